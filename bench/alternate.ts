@@ -1,5 +1,6 @@
 // Two servers that do the same work in turns: ours and a bare one, each in its own process.
-import { type Figure, median, medianRatio } from './figure.ts';
+import { alternate, type Round } from './compare.ts';
+import type { Figure } from './figure.ts';
 import { nextMessage, readCpuSeconds, startBundled, stopProcess } from './processes.ts';
 
 export type Kind = 'svc' | 'bare';
@@ -20,30 +21,19 @@ export async function startContenders(script: string, folderOf: (kind: Kind) => 
   return { svc, bare, close };
 }
 
-type Round = { readonly perSecond: number; readonly cpuEach: number };
-
 /** The work of one round: an item each, a few at once. */
 export type Work<Item> = (server: Contender, item: Item) => Promise<void>;
 
-/** Each list of items is one round; both servers do it, the bare one first. */
-export async function compareRounds<Item>(
+/** Each list of items is one round. */
+export function compareRounds<Item>(
   { svc, bare }: Contenders,
   rounds: readonly (readonly Item[])[],
   work: Work<Item>,
   atOnce: number,
 ) {
-  const seen: Record<Kind, Round[]> = { svc: [], bare: [] };
-  for (const items of rounds) {
-    seen.bare.push(await runRound(bare, items, work, atOnce));
-    seen.svc.push(await runRound(svc, items, work, atOnce));
-  }
-  const pick = (kind: Kind, field: keyof Round) => seen[kind].map((round) => round[field]);
-  return {
-    perSecond: median(pick('svc', 'perSecond')),
-    perCpuSecond: 1 / median(pick('svc', 'cpuEach')),
-    ratio: medianRatio(pick('svc', 'perSecond'), pick('bare', 'perSecond')),
-    cpuRatio: medianRatio(pick('bare', 'cpuEach'), pick('svc', 'cpuEach')),
-  };
+  return alternate(rounds.length, (who, at) =>
+    runRound(who === 'subject' ? svc : bare, rounds[at] ?? [], work, atOnce),
+  );
 }
 
 async function runRound<Item>(
@@ -66,15 +56,16 @@ async function runRound<Item>(
   };
 }
 
-/** How many a second, and the ratios to the bare server, which `baseline` describes. */
+/** How many a second, of which an item has `each`, and the ratios to the bare server, which `baseline` describes. */
 export function describeRounds(
   name: string,
   baseline: string,
   seen: Awaited<ReturnType<typeof compareRounds>>,
+  each = 1,
 ): Figure[] {
   return [
-    { name, value: seen.perSecond, unit: 'perSecond' },
-    { name: `${name}, per second of CPU time`, value: seen.perCpuSecond, unit: 'perSecond' },
+    { name, value: each * seen.subjectPerSecond, unit: 'perSecond' },
+    { name: `${name}, per second of CPU time`, value: each / seen.subjectCpuEach, unit: 'perSecond' },
     { name: `${name}, ratio to ${baseline}`, value: seen.ratio, unit: 'ratio' },
     { name: `${name}, ratio by CPU time`, value: seen.cpuRatio, unit: 'ratio' },
   ];

@@ -1,10 +1,7 @@
 // An embedded chain for a run: empty markets, posts, and blocks that are mined on request.
 
-import { createPublicClient, type Hex, http, maxUint256, numberToHex } from 'viem';
-import { depositVaultAbi } from '#contracts/generated/abi/depositVault.ts';
-import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
-import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
-import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
+import { type Hex, maxUint256, numberToHex } from 'viem';
+import * as abis from '#contracts/generated/abi.ts';
 import { type Deployment, parseDeployment } from '#sdk/chain/deployment.ts';
 import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
@@ -13,39 +10,21 @@ import { accountOf } from '#service/devnet/accounts.ts';
 import { taskStories } from '#service/devnet/seed/story.ts';
 import { buildTransaction, type DevTransaction } from '#service/devnet/transactions.ts';
 import type { Head } from '#service/store/chainRow.ts';
-import { base } from '../test/support/baseChain.ts';
+import { createReader } from '../test/support/baseChain.ts';
 import { nextMessage, type Place, startBundled, stopProcess } from './processes.ts';
 
-export type Chain = {
-  readonly pid: number;
-  readonly rpcUrl: string;
-  readonly deployment: Deployment;
-  /** Mines each transaction at once, one after the other. */
-  readonly send: (transactions: readonly DevTransaction[]) => Promise<void>;
-  /** Mines all of them in as few blocks as possible. */
-  readonly sendTogether: (transactions: readonly DevTransaction[], gas: number) => Promise<void>;
-  /** While held, transactions wait for `mine`. */
-  readonly holdBlocks: (isHeld: boolean) => Promise<void>;
-  readonly submit: (transaction: DevTransaction) => Promise<void>;
-  readonly mine: () => Promise<void>;
-  /** `live` mines a block every two seconds, which is the default; `still` mines none. */
-  readonly setPace: (pace: 'live' | 'still') => Promise<void>;
-  readonly readHead: () => Promise<Head>;
-  /** Tasks of the standard market. */
-  readonly readTaskCount: () => Promise<bigint>;
-  readonly close: () => Promise<void>;
-};
+export type Chain = Awaited<ReturnType<typeof startChain>>;
 
 const blockIntervalMs = 2_000;
 const blockGas = 60_000_000;
 const gasPerTransaction = 3_000_000;
 
-export async function startChain(place: Place = 'load'): Promise<Chain> {
+export async function startChain(place: Place = 'load') {
   const child = await startBundled('dist/chainProcess.js', { place });
   const ready = await nextMessage<{ rpcUrl: string; deployment: string }>(child);
   const deployment = parseDeployment(ready.deployment);
-  const registry = { address: deployment.markets.standard.taskRegistry, abi: taskRegistryAbi };
-  const client = createPublicClient({ chain: base, transport: http(ready.rpcUrl), cacheTime: 0 });
+  const registry = { address: deployment.markets.standard.taskRegistry, abi: abis.taskRegistryAbi };
+  const client = createReader(ready.rpcUrl);
   const ask = (method: string, ...params: unknown[]): Promise<unknown> =>
     client.request({ method: method as 'eth_chainId', params: params as never });
   const submit = ({ from, to, data }: DevTransaction, gas: number) =>
@@ -75,18 +54,24 @@ export async function startChain(place: Place = 'load'): Promise<Chain> {
     pid: child.pid as number,
     rpcUrl: ready.rpcUrl,
     deployment,
-    send: async (transactions) => {
+    /** Mines each transaction at once, one after the other. */
+    send: async (transactions: readonly DevTransaction[]) => {
       for (const transaction of transactions) await check(await submit(transaction, gasPerTransaction));
     },
+    /** Mines all of them in as few blocks as possible. */
     sendTogether,
+    /** While held, transactions wait for `mine`. */
     holdBlocks,
-    submit: async (transaction) => void (await submit(transaction, gasPerTransaction)),
+    submit: async (transaction: DevTransaction) => void (await submit(transaction, gasPerTransaction)),
     mine: async () => void (await ask('evm_mine')),
-    setPace: async (pace) => void (await ask('evm_setIntervalMining', pace === 'live' ? blockIntervalMs : 0)),
-    readHead: async () => {
+    /** `live` mines a block every two seconds, which is the default; `still` mines none. */
+    setPace: async (pace: 'live' | 'still') =>
+      void (await ask('evm_setIntervalMining', pace === 'live' ? blockIntervalMs : 0)),
+    readHead: async (): Promise<Head> => {
       const { number, hash, timestamp } = await client.getBlock();
       return { number, hash, time: Number(timestamp) };
     },
+    /** Tasks of the standard market. */
     readTaskCount: () => client.readContract({ ...registry, functionName: 'taskCount' }),
     close: () => stopProcess(child),
   };
@@ -107,15 +92,15 @@ const day = 86_400;
 export function buildPosterTransactions(deployment: Deployment, posts: number): DevTransaction[] {
   const { paymentGateway, depositVault, parameters } = deployment.markets.standard;
   const operator = accountOf('operator').address;
-  const tok = { address: deployment.tokToken, abi: tokTokenAbi };
-  const usdc = { address: deployment.usdc, abi: testUsdcAbi };
+  const tok = { address: deployment.tokToken, abi: abis.tokTokenAbi };
+  const usdc = { address: deployment.usdc, abi: abis.testUsdcAbi };
   const collateral = parameters.entryUsdc + parameters.bondUsdc * BigInt(posts);
   return [
     buildTransaction(operator, tok, 'transfer', [poster, parameters.accessFeeTokWei * BigInt(posts)]),
     buildTransaction(operator, usdc, 'mint', [poster, collateral]),
     buildTransaction(poster, tok, 'approve', [paymentGateway, maxUint256]),
     buildTransaction(poster, usdc, 'approve', [depositVault, collateral]),
-    buildTransaction(poster, { address: depositVault, abi: depositVaultAbi }, 'topUp', [collateral]),
+    buildTransaction(poster, { address: depositVault, abi: abis.depositVaultAbi }, 'topUp', [collateral]),
   ];
 }
 
@@ -126,7 +111,7 @@ export function buildPostTransaction(
   chainTime: number,
 ): DevTransaction {
   const { uri, criteriaHash } = documents[number % documents.length] as (typeof documents)[number];
-  const registry = { address: deployment.markets.standard.taskRegistry, abi: taskRegistryAbi };
+  const registry = { address: deployment.markets.standard.taskRegistry, abi: abis.taskRegistryAbi };
   const offer = {
     totalAmount: parseTok('500'),
     deadline: BigInt(chainTime + 30 * day),

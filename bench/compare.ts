@@ -17,61 +17,61 @@ export type Rounds = {
   readonly warmUpRequests: number;
 };
 
-export type Comparison = {
-  readonly subjectPerSecond: number;
-  readonly baselinePerSecond: number;
-  /** Requests per second of the subject divided by those of the baseline. */
-  readonly ratio: number;
-  /** The same by CPU time per request, which other load on the machine disturbs less. */
-  readonly cpuRatio: number;
-};
+export type Comparison = Awaited<ReturnType<typeof alternate>>;
 
 const connections = 16;
 
-/** Runs short rounds in alternating order, so that a slow phase of the machine affects both. */
+export type Round = { readonly perSecond: number; readonly cpuEach: number };
+
+/** The work of each round for one after the other, in alternating order, so that a slow phase of the machine affects both. */
+export async function alternate(
+  rounds: number,
+  run: (who: 'subject' | 'baseline', round: number) => Promise<Round>,
+) {
+  const seen: Record<'subject' | 'baseline', Round[]> = { subject: [], baseline: [] };
+  for (let round = 0; round < rounds; round++) {
+    const pair = ['subject', 'baseline'] as const;
+    for (const who of round % 2 === 0 ? pair : pair.toReversed()) seen[who].push(await run(who, round));
+  }
+  const pick = (who: keyof typeof seen, field: keyof Round) => seen[who].map((round) => round[field]);
+  return {
+    subjectPerSecond: median(pick('subject', 'perSecond')),
+    baselinePerSecond: median(pick('baseline', 'perSecond')),
+    subjectCpuEach: median(pick('subject', 'cpuEach')),
+    ratio: medianRatio(pick('subject', 'perSecond'), pick('baseline', 'perSecond')),
+    /** By CPU time per request, which other load on the machine disturbs less. */
+    cpuRatio: medianRatio(pick('baseline', 'cpuEach'), pick('subject', 'cpuEach')),
+  };
+}
+
+/** Both under the same load. */
 export async function compare(
   load: Load,
   subject: Contender,
   baseline: Contender,
   { rounds, roundMs, warmUpRequests }: Rounds,
 ): Promise<Comparison> {
-  const seen: Record<'subject' | 'baseline', Round[]> = { subject: [], baseline: [] };
-  for (const { target } of [subject, baseline]) {
+  for (const { target } of [subject, baseline])
     await load.run({ ...target, connections, requests: warmUpRequests });
-  }
-  for (let round = 0; round < rounds; round++) {
-    const pair = [['subject', subject] as const, ['baseline', baseline] as const];
-    for (const [name, contender] of round % 2 === 0 ? pair : pair.toReversed()) {
-      seen[name].push(await runRound(load, contender, roundMs));
-    }
-  }
-  const pick = (name: keyof typeof seen, field: keyof Round) => seen[name].map((round) => round[field]);
-  return {
-    subjectPerSecond: median(pick('subject', 'perSecond')),
-    baselinePerSecond: median(pick('baseline', 'perSecond')),
-    ratio: medianRatio(pick('subject', 'perSecond'), pick('baseline', 'perSecond')),
-    cpuRatio: medianRatio(pick('baseline', 'cpuEach'), pick('subject', 'cpuEach')),
-  };
+  return alternate(rounds, async (who) => {
+    const { pid, target } = { subject, baseline }[who];
+    const before = readCpuSeconds(pid);
+    const { count, seconds } = await load.run({ ...target, connections, milliseconds: roundMs });
+    return { perSecond: count / seconds, cpuEach: (readCpuSeconds(pid) - before) / count };
+  });
 }
 
 /** Figures of a comparison. The target applies to CPU time, or to requests where CPU time is not available. */
-export function buildRatioFigures(name: string, seen: Comparison, atLeast: number): Figure[] {
+export function buildRatioFigures(name: string, seen: Comparison, atLeast?: number): Figure[] {
   const ratio: Figure = { name: `${name}: ratio of requests per second`, value: seen.ratio, unit: 'ratio' };
   const rates: Figure[] = [
     { name: `${name}: requests`, value: seen.subjectPerSecond, unit: 'perSecond' },
     { name: `${name}: bare node:http`, value: seen.baselinePerSecond, unit: 'perSecond' },
   ];
-  if (Number.isNaN(seen.cpuRatio)) return [...rates, { ...ratio, atLeast }];
-  const cpu = { name: `${name}: ratio by CPU time`, value: seen.cpuRatio, unit: 'ratio', atLeast } as const;
-  return [...rates, ratio, cpu];
-}
-
-type Round = { readonly perSecond: number; readonly cpuEach: number };
-
-async function runRound(load: Load, { pid, target }: Contender, milliseconds: number): Promise<Round> {
-  const before = readCpuSeconds(pid);
-  const { count, seconds } = await load.run({ ...target, connections, milliseconds });
-  return { perSecond: count / seconds, cpuEach: (readCpuSeconds(pid) - before) / count };
+  const target = atLeast === undefined ? {} : { atLeast };
+  if (Number.isNaN(seen.cpuRatio)) return [...rates, { ...ratio, ...target }];
+  const cpu = { name: `${name}: ratio by CPU time`, value: seen.cpuRatio, unit: 'ratio' } as const;
+  return [...rates, ratio, { ...cpu, ...target }];
 }
 
 export type Bare = { readonly pid: number; readonly port: number; readonly close: () => Promise<void> };

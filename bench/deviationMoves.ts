@@ -3,15 +3,13 @@ import { day, type Market } from './gasMarket.ts';
 
 /** Returns what the author has got for nothing or did not get, beside what its wallets show. */
 export type Step = (market: Market, taskId: bigint) => Promise<bigint | undefined>;
-type Wallet = Parameters<Market['wealthOf']>[0];
 
 export type Deviation = {
-  readonly author: string;
-  readonly phase: string;
+  readonly author: keyof typeof owners;
+  readonly phase: keyof typeof starts;
   readonly move: string;
-  /** The wallets that the author owns. */
-  readonly team: (market: Market) => readonly Wallet[];
-  readonly start: (market: Market) => Promise<bigint>;
+  /** Where it begins before its task. */
+  readonly start?: (market: Market) => Promise<bigint>;
   readonly honest: readonly Step[];
   /** Everybody else answers as well as they can, and judges rule as the work deserves. */
   readonly awake: readonly Step[];
@@ -20,6 +18,25 @@ export type Deviation = {
   readonly asleep?: readonly Step[];
   /** Why a deviation that pays somewhere is accepted. */
   readonly reason?: string;
+};
+
+/** The wallets that an author owns. */
+export const owners = {
+  poster: (m: Market) => [m.poster],
+  worker: (m: Market) => [m.worker],
+  'worker and sponsor': (m: Market) => [m.worker, m.staker],
+  arbitrator: (m: Market) => [m.arbitrator],
+  'arbitrator and poster': (m: Market) => [m.arbitrator, m.poster],
+  'fallback and worker': (m: Market) => [m.worker, m.fallback],
+  'fallback and poster': (m: Market) => [m.poster, m.fallback],
+};
+/** How a task comes to the phase in which a deviation begins. */
+export const starts = {
+  POSTED: (m: Market) => m.posted(),
+  CLAIMED: (m: Market) => m.claimed(),
+  ACTIVE: (m: Market) => m.active(),
+  DELIVERED: (m: Market) => m.delivered(),
+  ASSIGNED: (m: Market) => m.assigned(),
 };
 
 const phases = { answering: 1, proposing: 2, assigned: 3, escalated: 4 };
@@ -55,10 +72,6 @@ const fallbackRules = (workerBps: number) => step((m, id) => m.resolve(id, worke
 const courtTimesOut = (seconds: number) => step((m, id) => m.timeOut(id, seconds, m.court));
 const timesOut = (seconds: number) => step((m, id) => m.timeOut(id, seconds));
 
-const poster = (m: Market) => [m.poster];
-const worker = (m: Market) => [m.worker];
-const active = (m: Market) => m.active();
-const delivered = (m: Market) => m.delivered();
 const trust = 'the fallback arbitrator is trusted with the cases that reach it';
 const silence = 'silence has to end every case, or nobody could ever close one';
 
@@ -67,7 +80,6 @@ export const deviations: readonly Deviation[] = [
     author: 'poster',
     phase: 'POSTED',
     move: 'baits a worker with a task that it never funds, instead of posting nothing',
-    team: poster,
     start: async () => 0n,
     honest: [],
     awake: [
@@ -82,8 +94,6 @@ export const deviations: readonly Deviation[] = [
     author: 'poster',
     phase: 'POSTED',
     move: 'baits a worker with a funded task that it never starts, instead of cancelling it; the work is worth its price',
-    team: poster,
-    start: (m) => m.posted(),
     honest: [cancel],
     awake: [
       claim,
@@ -102,8 +112,6 @@ export const deviations: readonly Deviation[] = [
     author: 'worker',
     phase: 'POSTED',
     move: 'squats a funded task and lets the claim lapse, instead of doing nothing',
-    team: worker,
-    start: (m) => m.posted(),
     honest: [],
     awake: [claim, timesOut(2 * day)],
   },
@@ -111,8 +119,6 @@ export const deviations: readonly Deviation[] = [
     author: 'poster',
     phase: 'ACTIVE',
     move: 'gives notice at once and takes the bond of a worker that does not answer; the work is worth its price',
-    team: poster,
-    start: active,
     honest: [deliver, accept, async (m) => m.total],
     awake: [giveNotice, step((m, id) => m.answerNotice(id)), deliver, accept, async (m) => m.total],
     sleeper: 'worker',
@@ -123,8 +129,6 @@ export const deviations: readonly Deviation[] = [
     author: 'poster',
     phase: 'DELIVERED',
     move: 'disputes good work, and concedes when the worker answers',
-    team: poster,
-    start: delivered,
     honest: [accept],
     awake: [dispute, answer, posterConcedes('proposing')],
     sleeper: 'worker',
@@ -135,8 +139,6 @@ export const deviations: readonly Deviation[] = [
     author: 'poster',
     phase: 'DELIVERED',
     move: 'disputes good work, and concedes in front of the answer',
-    team: poster,
-    start: delivered,
     honest: [accept],
     awake: [dispute, posterConcedes('answering')],
     sleeper: 'worker',
@@ -147,8 +149,6 @@ export const deviations: readonly Deviation[] = [
     author: 'poster',
     phase: 'DELIVERED',
     move: 'disputes good work of a worker with a bond, up to the fallback',
-    team: poster,
-    start: delivered,
     honest: [accept],
     awake: [dispute, answer, escalate, fallbackRules(all)],
     sleeper: 'fallback',
@@ -159,8 +159,6 @@ export const deviations: readonly Deviation[] = [
     author: 'poster',
     phase: 'DELIVERED',
     move: 'disputes good work of a worker without a bond, up to the fallback',
-    team: poster,
-    start: delivered,
     honest: [accept],
     awake: [dispute, answerWithoutBond, fallbackRules(all)],
     sleeper: 'fallback',
@@ -171,8 +169,6 @@ export const deviations: readonly Deviation[] = [
     author: 'poster',
     phase: 'DELIVERED',
     move: 'disputes good work without a bond',
-    team: poster,
-    start: delivered,
     honest: [accept],
     awake: [disputeWithoutBond, fallbackRules(all)],
     sleeper: 'fallback',
@@ -182,8 +178,6 @@ export const deviations: readonly Deviation[] = [
     author: 'worker',
     phase: 'CLAIMED',
     move: 'lets the claim lapse instead of leaving',
-    team: worker,
-    start: (m) => m.claimed(),
     honest: [leave],
     awake: [timesOut(2 * day)],
     reason: 'leaving costs A at once and no mark; a lapse costs a mark in the record, which no wallet shows',
@@ -192,8 +186,6 @@ export const deviations: readonly Deviation[] = [
     author: 'worker',
     phase: 'ACTIVE',
     move: 'stays silent instead of leaving',
-    team: worker,
-    start: active,
     honest: [leave],
     awake: [timesOut(12 * day)],
     reason: 'leaving costs A + B/2 and silence B: the specification asks for A. Silence also costs a mark',
@@ -202,8 +194,6 @@ export const deviations: readonly Deviation[] = [
     author: 'worker',
     phase: 'ACTIVE',
     move: 'delivers junk instead of leaving, and concedes when it is disputed',
-    team: worker,
-    start: active,
     honest: [leave],
     awake: [deliver, dispute, workerConcedes('answering')],
     sleeper: 'poster',
@@ -214,8 +204,6 @@ export const deviations: readonly Deviation[] = [
     author: 'worker',
     phase: 'ACTIVE',
     move: 'delivers junk and answers with a bond, up to the fallback',
-    team: worker,
-    start: active,
     honest: [leave],
     awake: [deliver, dispute, answer, escalate, fallbackRules(0)],
     sleeper: 'fallback',
@@ -226,8 +214,6 @@ export const deviations: readonly Deviation[] = [
     author: 'worker',
     phase: 'ACTIVE',
     move: 'delivers junk and answers without a bond',
-    team: worker,
-    start: active,
     honest: [leave],
     awake: [deliver, dispute, answerWithoutBond, fallbackRules(0)],
     sleeper: 'fallback',
@@ -238,8 +224,6 @@ export const deviations: readonly Deviation[] = [
     author: 'worker and sponsor',
     phase: 'ACTIVE',
     move: 'deliver junk, and the sponsor puts up the bond',
-    team: (m) => [m.worker, m.staker],
-    start: active,
     honest: [leave],
     awake: [deliver, dispute, answerBySponsor, escalate, fallbackRules(0)],
     sleeper: 'fallback',
@@ -250,8 +234,6 @@ export const deviations: readonly Deviation[] = [
     author: 'arbitrator',
     phase: 'ASSIGNED',
     move: 'does not rule',
-    team: (m) => [m.arbitrator],
-    start: (m) => m.assigned(),
     honest: [rule(all)],
     awake: [escalate, fallbackRules(all)],
   },
@@ -259,8 +241,6 @@ export const deviations: readonly Deviation[] = [
     author: 'arbitrator and poster',
     phase: 'ASSIGNED',
     move: 'rule against good work',
-    team: (m) => [m.arbitrator, m.poster],
-    start: (m) => m.assigned(),
     honest: [rule(all)],
     awake: [rule(0)],
     reason: 'both parties named this arbitrator; its record counts different pairs of parties',
@@ -269,8 +249,6 @@ export const deviations: readonly Deviation[] = [
     author: 'fallback and worker',
     phase: 'ACTIVE',
     move: 'deliver junk, and rule for it',
-    team: (m) => [m.worker, m.fallback],
-    start: active,
     honest: [leave],
     awake: [deliver, dispute, answer, escalate, fallbackRules(all)],
     reason: `${trust}; powers.md says what one key can take`,
@@ -279,8 +257,6 @@ export const deviations: readonly Deviation[] = [
     author: 'fallback and poster',
     phase: 'DELIVERED',
     move: 'dispute good work, and rule against it',
-    team: (m) => [m.poster, m.fallback],
-    start: delivered,
     honest: [accept],
     awake: [dispute, answer, escalate, fallbackRules(0)],
     reason: `${trust}; powers.md says what one key can take`,

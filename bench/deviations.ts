@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { formatEther, parseEther } from 'viem';
 import { markets } from '#sdk/domain/market.ts';
 import { root } from '../scripts/tools.ts';
-import { type Deviation, deviations, type Step } from './deviationMoves.ts';
+import { type Deviation, deviations, owners, type Step, starts } from './deviationMoves.ts';
 import { createMarket, type Market } from './gasMarket.ts';
 
 /** What a play brought its author; interest is what its money would have earned elsewhere. */
@@ -45,10 +45,14 @@ if (!values.check) writeFileSync(page, after);
 process.exitCode = unexplained.length > 0 || (values.check && after !== before) ? 1 : 0;
 
 /** What the deviation brings more than the honest way from the same state. */
-async function compare(market: Market, { start, team, ...ways }: Deviation): Promise<Omit<Case, 'total'>> {
+async function compare(
+  market: Market,
+  { author, phase, start = starts[phase], ...ways }: Deviation,
+): Promise<Omit<Case, 'total'>> {
+  const team = owners[author](market);
   return market.aside(async () => {
     const taskId = await start(market);
-    const play = (steps: readonly Step[]) => market.aside(() => measure(market, taskId, team(market), steps));
+    const play = (steps: readonly Step[]) => market.aside(() => measure(market, taskId, team, steps));
     const honest = await play(ways.honest);
     const minusHonest = ({ tok, usdc, stakersTok }: Result): Result => ({
       tok: tok - honest.tok,

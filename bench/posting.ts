@@ -9,7 +9,7 @@ import { createPostgresDatabase } from '#service/store/postgres.ts';
 import { createSqliteDatabase } from '#service/store/sqlite.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import type { Chain } from './chain.ts';
-import { compare, startBare } from './compare.ts';
+import { buildRatioFigures, compare, startBare } from './compare.ts';
 import type { Figure } from './figure.ts';
 import { median } from './figure.ts';
 import { readCpuSeconds } from './processes.ts';
@@ -88,13 +88,7 @@ async function measureCheck({ load, sizes }: Setup, site: Site, place: string): 
     { ...sizes.rounds, warmUpRequests: Math.ceil(sizes.rounds.warmUpRequests / 10) },
   );
   await bare.close();
-  const name = `posting/check on ${place}`;
-  return [
-    { name: `${name}: requests`, value: seen.subjectPerSecond, unit: 'perSecond' },
-    { name: `${name}: bare node:http`, value: seen.baselinePerSecond, unit: 'perSecond' },
-    { name: `${name}: ratio of requests per second`, value: seen.ratio, unit: 'ratio' },
-    { name: `${name}: ratio by CPU time`, value: seen.cpuRatio, unit: 'ratio' },
-  ];
+  return buildRatioFigures(`posting/check on ${place}`, seen);
 }
 
 async function measureRecord(

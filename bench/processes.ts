@@ -127,16 +127,13 @@ function readProc(pid: number, file: string): string {
 
 export type { Target } from './loadProcess.ts';
 
-export type Load = {
-  /** Throws on an unexpected reply, because the figures would be wrong. */
-  readonly run: (order: LoadOrder) => Promise<LoadResult>;
-  readonly close: () => Promise<void>;
-};
+export type Load = ReturnType<typeof createLoad>;
 
-export function createLoad(): Load {
+export function createLoad() {
   const child = startNode('bench/loadProcess.ts', { place: 'load' });
   return {
-    run: async (order) => {
+    /** Throws on an unexpected reply, because the figures would be wrong. */
+    run: async (order: LoadOrder) => {
       const answer = nextMessage<LoadResult>(child);
       child.send(order);
       const result = await answer;

@@ -49,11 +49,12 @@ export async function measureRelay({ folder, sizes }: Setup): Promise<Figure[]> 
     const reads = Array.from({ length: rounds }, () => Array.from({ length: sizes.pages }, (_, at) => at));
     const pages = await compareRounds(servers, reads, read, 4);
     return [
-      ...describeRounds('relay: messages accepted with all checks', 'a bare server with one INSERT', {
-        ...written,
-        perSecond: written.perSecond * perTalk,
-        perCpuSecond: written.perCpuSecond * perTalk,
-      }),
+      ...describeRounds(
+        'relay: messages accepted with all checks',
+        'a bare server with one INSERT',
+        written,
+        perTalk,
+      ),
       ...describeRounds(
         `relay: pages of ${perTalk} messages by cursor`,
         'a bare server that keeps the page',

@@ -5,28 +5,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildPosterTransactions, buildPostTransaction, type Chain, postGas, startChain } from './chain.ts';
-import type { Rounds } from './compare.ts';
-import { createLoad, type Load } from './processes.ts';
+import { createLoad } from './processes.ts';
 import { type Site, startSite } from './site.ts';
 import { fillStore } from './storedTasks.ts';
 
-export type Setup = {
-  readonly sizes: Sizes;
-  readonly load: Load;
-  /** Creates an empty folder. */
-  readonly folder: (name: string) => string;
-  /** Starts a chain with empty markets. */
-  readonly chain: () => Promise<Chain>;
-  /** Serves `sizes.stored` stored tasks. */
-  readonly filledSite: () => Promise<Site>;
-  /** Has `sizes.chainTasks` real tasks, and a poster who can pay for as many more. */
-  readonly busyChain: () => Promise<Chain>;
-  readonly site: (chain: Chain, dataDir: string, env?: Readonly<Record<string, string>>) => Promise<Site>;
-  readonly say: (text: string) => void;
-  readonly close: () => Promise<void>;
-};
+export type Setup = ReturnType<typeof createSetup>;
 
-export function createSetup(sizes: Sizes, say: (text: string) => void): Setup {
+export function createSetup(sizes: Sizes, say: (text: string) => void) {
   const root = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   // Also runs when the benchmark is interrupted.
   process.once('exit', () => rmSync(root, { recursive: true, force: true }));
@@ -40,7 +25,8 @@ export function createSetup(sizes: Sizes, say: (text: string) => void): Setup {
   }
   const folder = (name: string) => mkdtempSync(join(root, `${name}-`));
   const chain = () => keep(startChain());
-  const site: Setup['site'] = (of, dataDir, env) => keep(startSite(of, dataDir, env));
+  const site = (of: Chain, dataDir: string, env?: Readonly<Record<string, string>>) =>
+    keep(startSite(of, dataDir, env));
 
   async function fillSite(): Promise<Site> {
     say(`storing ${sizes.stored.toLocaleString('en')} tasks`);
@@ -65,9 +51,13 @@ export function createSetup(sizes: Sizes, say: (text: string) => void): Setup {
   return {
     sizes,
     load,
+    /** Creates an empty folder. */
     folder,
+    /** Starts a chain with empty markets. */
     chain,
+    /** Serves `sizes.stored` stored tasks. */
     filledSite: once(fillSite),
+    /** Has `sizes.chainTasks` real tasks, and a poster who can pay for as many more. */
     busyChain: once(fillChain),
     site,
     say,
@@ -93,49 +83,32 @@ function once<Part>(create: () => Promise<Part>): () => Promise<Part> {
   };
 }
 
-export type Sizes = {
-  /** Stored tasks behind the reads. */
-  readonly stored: number;
-  readonly rounds: Rounds;
-  /** Real tasks on the embedded chain, and the number posted while the site is down. */
-  readonly chainTasks: number;
-  readonly laterTasks: number;
-  /** Number of measured blocks. */
-  readonly visible: number;
-  /** Numbers of stored tasks for `bench:scale`. */
-  readonly scale: readonly number[];
-  /** Numbers of profiles and listings, and searches of each round. */
-  readonly search: readonly number[];
-  readonly searchRequests: number;
-  readonly latencyRounds: number;
-  readonly latencyRequests: number;
-  readonly steadySeconds: number;
-  readonly restarts: number;
-  /** Files that are uploaded and downloaded. */
-  readonly files: number;
-  /** Of each round: conversations that are written, and mailboxes that are read. */
-  readonly talks: number;
-  readonly pages: number;
-  /** Open at once. */
-  readonly streams: number;
-};
+export type Sizes = typeof fullSizes;
 
-export const fullSizes: Sizes = {
+export const fullSizes = {
+  /** Stored tasks behind the reads. */
   stored: 100_000,
   rounds: { rounds: 7, roundMs: 1_500, warmUpRequests: 20_000 },
+  /** Real tasks on the embedded chain, and the number posted while the site is down. */
   chainTasks: 5_000,
   laterTasks: 1_000,
+  /** Number of measured blocks. */
   visible: 200,
+  /** Numbers of stored tasks for `bench:scale`. */
   scale: [1_000, 100_000, 1_000_000],
+  /** Numbers of profiles and listings, and searches of each round. */
   search: [1_000, 100_000],
   searchRequests: 100,
   latencyRounds: 9,
   latencyRequests: 3_000,
   steadySeconds: 20,
   restarts: 5,
+  /** Files that are uploaded and downloaded. */
   files: 200,
+  /** Of each round: conversations that are written, and mailboxes that are read. */
   talks: 20,
   pages: 250,
+  /** Open at once. */
   streams: 1_000,
 };
 

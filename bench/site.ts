@@ -8,25 +8,12 @@ import { formatDeployment } from '#sdk/chain/deployment.ts';
 import type { Chain } from './chain.ts';
 import { openBundle, startBundled, stopProcess } from './processes.ts';
 
-export type Site = {
-  readonly pid: number;
-  readonly port: number;
-  readonly url: string;
-  /** When the process was started, by `performance.now()`. */
-  readonly startedAt: number;
-  /** From the start of the process to the first complete reply of the open list. */
-  readonly secondsToAnswer: number;
-  readonly close: () => Promise<void>;
-};
+export type Site = Awaited<ReturnType<typeof startSite>>;
 
 const openList = '/api/market/open?limit=100';
 
 /** Resolves when it answers; `dataDir` holds its rows. */
-export async function startSite(
-  chain: Chain,
-  dataDir: string,
-  env: Readonly<Record<string, string>> = {},
-): Promise<Site> {
+export async function startSite(chain: Chain, dataDir: string, env: Readonly<Record<string, string>> = {}) {
   mkdirSync(dataDir, { recursive: true });
   const file = join(dataDir, 'deployment.json');
   writeFileSync(file, formatDeployment(chain.deployment));
@@ -53,7 +40,9 @@ export async function startSite(
     pid: child.pid as number,
     port: Number(new URL(url).port),
     url,
+    /** When the process was started, by `performance.now()`. */
     startedAt,
+    /** From the start of the process to the first complete reply of the open list. */
     secondsToAnswer: (performance.now() - startedAt) / 1_000,
     close: () => stopProcess(child),
   };

@@ -70,83 +70,56 @@ export type Mailbox = {
   unsent: SignedEnvelope | null;
 };
 
-export type Audit = {
-  readonly at: number;
-  readonly tasks: number;
-  /** Rows that differ from the chain. */
-  readonly differences: readonly string[];
-};
+export type Journal = ReturnType<typeof createJournal>;
 
-export type Journal = {
-  readonly now: () => number;
-  readonly answers: Answer[];
-  readonly windows: Window[];
-  readonly moves: MoveResult[];
-  /** How often each receipt, payment or purchase was accepted. */
-  readonly uses: {
-    readonly receipt: Map<string, number>;
-    readonly payment: Map<string, number>;
-    readonly purchase: Map<string, number>;
-  };
-  /** Payments of claims that were sent, when, and whether any gateway answered 200. */
-  readonly payments: {
-    readonly payer: Address;
-    readonly nonce: Hex;
-    readonly at: Span;
-    readonly isGranted: boolean;
-  }[];
-  /** What /health said, each second. */
-  readonly health: { readonly at: number; readonly server: string; readonly isReady: boolean }[];
-  readonly records: Records[];
-  /**
-   * Wallet requests that nobody decides, and until when the gateway has promised to keep them: a gateway that has not seen a
-   * jump of the chain's clock counts from before it.
-   */
-  readonly requests: { readonly id: string; readonly at: number; readonly expiresAt: number }[];
-  /** Hashes of envelopes that were acknowledged to their sender. */
-  readonly envelopes: string[];
-  /** Messages that the relay accepted. */
-  readonly mailed: { readonly hash: string; readonly by: string; readonly to: string }[];
-  /** By the name of the trader. */
-  readonly mailboxes: Map<string, Mailbox>;
-  /** SHA-256 of files that a gateway accepted. */
-  readonly files: Set<string>;
-  /** Downloads whose bytes had another hash. */
-  readonly wrongFiles: string[];
-  /** What faults measured themselves: limits that were kept, and those that were not. */
-  readonly measured: { readonly what: string; readonly isKept: boolean }[];
-  /** Audits during the run. */
-  readonly audits: Audit[];
-  /** Number of reads that asked for the block that another replica had shown. */
-  forward: number;
-  /** Number of hostile requests; only those without a valid reply are in `answers`. */
-  hostile: number;
-  /** Forks with the time whose blocks they took back: transactions before a fork may be sent again. */
-  readonly forked: Span[];
-};
-
-export function createJournal(): Journal {
+export function createJournal() {
   const start = performance.now();
   return {
     now: () => performance.now() - start,
-    answers: [],
-    windows: [],
-    moves: [],
-    uses: { receipt: new Map(), payment: new Map(), purchase: new Map() },
-    payments: [],
-    health: [],
-    records: [],
-    requests: [],
-    envelopes: [],
-    mailed: [],
-    mailboxes: new Map(),
-    files: new Set(),
-    wrongFiles: [],
-    measured: [],
-    audits: [],
+    answers: [] as Answer[],
+    windows: [] as Window[],
+    moves: [] as MoveResult[],
+    /** How often each receipt, payment or purchase was accepted. */
+    uses: {
+      receipt: new Map<string, number>(),
+      payment: new Map<string, number>(),
+      purchase: new Map<string, number>(),
+    },
+    /** Payments of claims that were sent, when, and whether any gateway answered 200. */
+    payments: [] as {
+      readonly payer: Address;
+      readonly nonce: Hex;
+      readonly at: Span;
+      readonly isGranted: boolean;
+    }[],
+    /** What /health said, each second. */
+    health: [] as { readonly at: number; readonly server: string; readonly isReady: boolean }[],
+    records: [] as Records[],
+    /**
+     * Wallet requests that nobody decides, and until when the gateway has promised to keep them: a gateway that has not seen a
+     * jump of the chain's clock counts from before it.
+     */
+    requests: [] as { readonly id: string; readonly at: number; readonly expiresAt: number }[],
+    /** Hashes of envelopes that were acknowledged to their sender. */
+    envelopes: [] as string[],
+    /** Messages that the relay accepted. */
+    mailed: [] as { readonly hash: string; readonly by: string; readonly to: string }[],
+    /** By the name of the trader. */
+    mailboxes: new Map<string, Mailbox>(),
+    /** SHA-256 of files that a gateway accepted. */
+    files: new Set<string>(),
+    /** Downloads whose bytes had another hash. */
+    wrongFiles: [] as string[],
+    /** What faults measured themselves: limits that were kept, and those that were not. */
+    measured: [] as { readonly what: string; readonly isKept: boolean }[],
+    /** Audits during the run, with the rows that differ from the chain. */
+    audits: [] as { readonly at: number; readonly tasks: number; readonly differences: readonly string[] }[],
+    /** Number of reads that asked for the block that another replica had shown. */
     forward: 0,
+    /** Number of hostile requests; only those without a valid reply are in `answers`. */
     hostile: 0,
-    forked: [],
+    /** Forks with the time whose blocks they took back: transactions before a fork may be sent again. */
+    forked: [] as Span[],
   };
 }
 

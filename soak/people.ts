@@ -37,20 +37,14 @@ export type Person = {
   readonly hand: (market: Market, request: CreateRequest) => Promise<Acted>;
 };
 
-export type People = {
-  readonly traders: readonly Person[];
-  readonly arbitrators: readonly Person[];
-  /** Have collateral and do nothing by themselves. */
-  readonly idle: readonly Person[];
-  readonly close: () => void;
-};
+export type People = Awaited<ReturnType<typeof createPeople>>;
 
 const traderNames = accounts.slice(4, 14).map(({ name }) => name);
 const arbitratorNames = ['umpire', 'referee', 'assessor', 'fallback'] as const;
 const idleNames = ['drifter', 'umpire', 'referee', 'assessor', 'newcomer', 'visitor'] as const;
 
 /** All have allowances and collateral for many tasks. */
-export async function createPeople({ deployment, client, peopleProxy }: Setup): Promise<People> {
+export async function createPeople({ deployment, client, peopleProxy }: Setup) {
   for (const transaction of [...buildWealth(deployment), ...buildEntries(deployment)])
     await send(client, transaction);
   const { depositVault } = deployment.markets.standard;
@@ -124,6 +118,7 @@ export async function createPeople({ deployment, client, peopleProxy }: Setup): 
   return {
     traders: traderNames.map(createPerson),
     arbitrators: arbitratorNames.map(createPerson),
+    /** Have collateral and do nothing by themselves. */
     idle: idleNames.map(createPerson),
     close: () => {
       requests.close();

@@ -23,7 +23,7 @@ const mostTries = 20;
 
 /** One trader pays for a claim before any fault: a run in which nobody pays would prove nothing of payments. */
 async function payFirst(world: World, seed: number, note: Note): Promise<void> {
-  const [poster, payer] = world.people.traders as readonly [Person, Person];
+  const [poster, payer] = world.people.traders as [Person, Person, ...Person[]];
   const random = createRandom(seed);
   const isPaid = () => world.journal.payments.some(({ isGranted }) => isGranted);
   for (let tries = 0; tries < mostTries && !isPaid(); tries++) {

@@ -1,7 +1,6 @@
-// The report of a run as plain data: figures over time, faults, checks.
-import { quantile } from '../bench/figure.ts';
+// The report of a run: its checks, moves and faults as plain data, and as Markdown.
 import type { Check } from './checks/recorded.ts';
-import type { Journal, Window } from './journal.ts';
+import type { Journal, MoveResult, Window } from './journal.ts';
 import type { Sample, Server } from './server.ts';
 
 export type Report = {
@@ -12,30 +11,22 @@ export type Report = {
   readonly faults: readonly Pick<Window, 'kind' | 'detail' | 'from' | 'repairedAt' | 'to'>[];
   /** Count of each move by outcome. */
   readonly moves: readonly { readonly move: string; readonly counts: Readonly<Record<string, number>> }[];
-  /** Replies over time. */
-  readonly answers: readonly {
-    /** Start of the interval, in milliseconds from the start of the run. */
-    readonly at: number;
-    readonly good: number;
-    readonly failed: number;
-    readonly medianMs: number | null;
-    readonly slowestMs: number | null;
-  }[];
   readonly memory: readonly { readonly name: string; readonly lives: readonly (readonly Sample[])[] }[];
 };
 
-export type RunResult = {
-  readonly seed: number;
-  readonly seconds: number;
+type RunResult = Pick<Report, 'seed' | 'seconds' | 'checks'> & {
   readonly journal: Journal;
-  readonly checks: readonly Check[];
   readonly servers: readonly Pick<Server, 'name' | 'lives'>[];
 };
 
-/** Number of columns that fit a page. */
-const columns = 120;
-
 export function buildReport({ seed, seconds, journal, checks, servers }: RunResult): Report {
+  const moves = [...Map.groupBy(journal.moves, ({ move }) => move)].map(([move, all]) => {
+    const byOutcome = Map.groupBy(all, ({ outcome }) => outcome);
+    return {
+      move,
+      counts: Object.fromEntries([...byOutcome].map(([outcome, some]) => [outcome, some.length])),
+    };
+  });
   return {
     seed,
     seconds,
@@ -48,35 +39,41 @@ export function buildReport({ seed, seconds, journal, checks, servers }: RunResu
       repairedAt,
       to,
     })),
-    moves: countMoves(journal),
-    answers: countAnswers(journal, seconds),
+    moves,
     memory: servers.map(({ name, lives }) => ({ name, lives })),
   };
 }
 
-function countMoves({ moves }: Journal): Report['moves'] {
-  return [...Map.groupBy(moves, ({ move }) => move)].map(([move, all]) => {
-    const byOutcome = Map.groupBy(all, ({ outcome }) => outcome);
-    return {
-      move,
-      counts: Object.fromEntries([...byOutcome].map(([outcome, some]) => [outcome, some.length])),
-    };
-  });
+const outcomes: readonly MoveResult['outcome'][] = ['done', 'refused', 'failed', 'nothing to do'];
+
+export function formatReport({ seed, seconds, violations, checks, faults, moves }: Report): string {
+  const verdict = violations === 0 ? 'every promise was kept' : `${violations} violations`;
+  const byKind = Object.entries(Object.groupBy(faults, ({ kind }) => kind)).sort();
+  return [
+    `# Soak of ${Math.round(seconds / 6) / 10} minutes, seed ${seed}: ${verdict}\n`,
+    '## Checks\n',
+    formatTable(
+      ['promise', 'result', 'seen in'],
+      checks.map(({ name, violations: found, basis }) => [
+        name,
+        found.length === 0 ? 'kept' : `broken: ${found.join('<br>')}`,
+        basis,
+      ]),
+    ),
+    '## What people did\n',
+    formatTable(
+      ['what', ...outcomes],
+      moves.map(({ move, counts }) => [move, ...outcomes.map((outcome) => `${counts[outcome] ?? 0}`)]),
+    ),
+    '## Faults\n',
+    formatTable(
+      ['fault', 'times'],
+      byKind.map(([kind, some = []]) => [kind, `${some.length}`]),
+    ),
+  ].join('\n');
 }
 
-export function countAnswers({ answers }: Pick<Journal, 'answers'>, seconds: number): Report['answers'] {
-  const width = Math.max(1_000, Math.ceil(seconds / columns) * 1_000);
-  const byColumn = Map.groupBy(answers, ({ from }) => Math.floor(from / width));
-  return Array.from({ length: Math.ceil((seconds * 1_000) / width) }, (_, column) => {
-    const all = byColumn.get(column) ?? [];
-    const times = all.map(({ from, to }) => to - from);
-    const failed = all.filter(({ status }) => status === 0 || status >= 500).length;
-    return {
-      at: column * width,
-      good: all.length - failed,
-      failed,
-      medianMs: times.length === 0 ? null : Math.round(quantile(times, 0.5)),
-      slowestMs: times.length === 0 ? null : Math.round(Math.max(...times)),
-    };
-  });
+function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return `${lines.join('\n')}\n`;
 }

@@ -15,11 +15,10 @@ import { faultKinds } from './faults/all.ts';
 import { waitUntilHealthy } from './faults/healthy.ts';
 import { createJournal } from './journal.ts';
 import { parseRunOptions, type RunOptions } from './options.ts';
-import { renderPage } from './page.ts';
 import { createPeople } from './people.ts';
 import { perform } from './perform.ts';
 import { buildPlan } from './plan.ts';
-import { buildReport } from './report.ts';
+import { buildReport, formatReport } from './report.ts';
 import { createSetup, startAll } from './setup.ts';
 
 const { seconds, seed, out, faults, latencyMs } = readOptions();
@@ -49,8 +48,8 @@ try {
 
   const report = buildReport({ seed, seconds, journal, checks, servers: setup.servers });
   mkdirSync(out, { recursive: true });
-  const files = { page: join(out, 'report.html'), data: join(out, 'report.json') };
-  writeFileSync(files.page, renderPage(report));
+  const files = { page: join(out, 'report.md'), data: join(out, 'report.json') };
+  writeFileSync(files.page, formatReport(report));
   writeFileSync(files.data, JSON.stringify(report, null, 2));
   for (const { name, log } of setup.servers)
     writeFileSync(

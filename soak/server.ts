@@ -7,30 +7,7 @@ import { type ServerProcess, startServerProcess } from '../test/support/serverPr
 
 export type Sample = { readonly at: number; readonly megabytes: number };
 
-export type Server = {
-  readonly name: string;
-  /** URL of the current or the last process. */
-  readonly url: () => string;
-  readonly pid: () => number;
-  readonly isRunning: () => boolean;
-  /** Memory samples of each process with this name, in order. */
-  readonly lives: readonly Sample[][];
-  /** The lines of its log, over all its lives. */
-  readonly log: () => readonly Readonly<Record<string, unknown>>[];
-  /** Unexpected errors in its log. */
-  readonly failures: () => string[];
-  readonly sample: (at: number) => void;
-  /** Collects garbage, so that samples show the memory in use. */
-  readonly collect: () => void;
-  /** Sets its clock that much ahead of the others, over restarts as well. */
-  readonly setClock: (aheadMs: number) => void;
-  /** The next start takes the other build. */
-  readonly changeBuild: () => void;
-  readonly start: () => Promise<void>;
-  readonly kill: () => Promise<void>;
-  /** Stops it with SIGTERM; returns the exit code, or null if it had to be killed. */
-  readonly end: () => Promise<number | null>;
-};
+export type Server = ReturnType<typeof createServer>;
 
 export type ServerOptions = {
   readonly name: string;
@@ -47,7 +24,7 @@ const longestEndMs = 30_000;
 /** After this many samples it handles signals; earlier, or while it ends, a signal would kill it. */
 const listeningSamples = 10;
 
-export function createServer({ name, args, cwd, env, listens, builds }: ServerOptions): Server {
+export function createServer({ name, args, cwd, env, listens, builds }: ServerOptions) {
   const clockFile = join(cwd, `${name}.clock`);
   let build = 0;
   const lives: Sample[][] = [];
@@ -65,24 +42,31 @@ export function createServer({ name, args, cwd, env, listens, builds }: ServerOp
 
   return {
     name,
+    /** URL of the current or the last process. */
     url: () => url,
     pid: () => process?.child.pid ?? 0,
     isRunning,
-    lives,
+    /** Memory samples of each process with this name, in order. */
+    lives: lives as readonly Sample[][],
+    /** The lines of its log, over all its lives. */
     log: () => logs.flat(),
+    /** Unexpected errors in its log. */
     failures: () =>
       logs
         .flat()
         .flatMap(({ msg, path, error }) => (msg === 'request failed' ? [`${path}: ${describe(error)}`] : [])),
-    sample: (at) => {
+    sample: (at: number) => {
       const megabytes = isRunning() ? readOwnMegabytes(process?.child.pid ?? 0) : Number.NaN;
       if (!Number.isNaN(megabytes)) lives.at(-1)?.push({ at, megabytes });
     },
+    /** Collects garbage, so that samples show the memory in use. */
     collect,
-    setClock: (aheadMs) => {
+    /** Sets its clock that much ahead of the others, over restarts as well. */
+    setClock: (aheadMs: number) => {
       writeFileSync(clockFile, String(aheadMs));
       collect();
     },
+    /** The next start takes the other build. */
     changeBuild: () => {
       build = 1 - build;
     },
@@ -98,6 +82,7 @@ export function createServer({ name, args, cwd, env, listens, builds }: ServerOp
       if (listens) url = await process.url;
     },
     kill: async () => void (await process?.kill()),
+    /** Stops it with SIGTERM; returns the exit code, or null if it had to be killed. */
     end: async () => {
       if (process === null) return null;
       isEnding = true;

@@ -5,48 +5,20 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createPublicClient, http, type PublicClient } from 'viem';
-import { type Deployment, formatDeployment } from '#sdk/chain/deployment.ts';
+import { formatDeployment } from '#sdk/chain/deployment.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { startChain } from '../bench/chain.ts';
 import { prepareTestBundle } from '../scripts/testBundle.ts';
-import { base } from '../test/support/baseChain.ts';
+import { createReader } from '../test/support/baseChain.ts';
 import { ask } from '../test/support/devnet.ts';
-import { type FaultyProxy, type Fault as RpcFault, startFaultyProxy } from '../test/support/faultyProxy.ts';
-import { type Postgres, startPostgres } from '../test/support/postgres.ts';
-import { mountSmallDisk, type SmallDisk } from '../test/support/smallDisk.ts';
+import { type Fault as RpcFault, startFaultyProxy } from '../test/support/faultyProxy.ts';
+import { startPostgres } from '../test/support/postgres.ts';
+import { mountSmallDisk } from '../test/support/smallDisk.ts';
 import { createServer, type Server } from './server.ts';
 
-export type Setup = {
-  readonly deployment: Deployment;
-  /** Connects to the chain directly; the checks use it. */
-  readonly client: PublicClient;
-  readonly rpcUrl: string;
-  readonly chainPid: number;
-  readonly mine: (blocks: number) => Promise<void>;
-  /** Between the chain and all servers: their first endpoint and the second. */
-  readonly proxies: readonly [FaultyProxy, FaultyProxy];
-  /** Between the chain and the people. */
-  readonly peopleProxy: FaultyProxy;
-  /** Everywhere at once. */
-  readonly setRpcFault: (fault: RpcFault) => void;
-  readonly postgres: Postgres;
-  readonly databaseUrl: string;
-  /** On PostgreSQL. */
-  readonly sites: readonly Server[];
-  readonly gateways: readonly Server[];
-  readonly keeper: Server;
-  /** On SQLite, on the small disk if there is one. */
-  readonly small: Server;
-  readonly disk: SmallDisk | null;
-  /** Holds the envelopes; on the small disk as well. */
-  readonly mailFolder: string;
-  readonly servers: readonly Server[];
-  /** Stops everything that still runs. */
-  readonly close: () => Promise<void>;
-};
+export type Setup = Awaited<ReturnType<typeof createSetup>>;
 
-export async function createSetup(latencyMs = 0): Promise<Setup> {
+export async function createSetup(latencyMs = 0) {
   const root = mkdtempSync(join(tmpdir(), 'svc-soak-'));
   const disk = mountSmallDisk(join(root, 'disk'));
   const servers: Server[] = [];
@@ -95,35 +67,38 @@ export async function createSetup(latencyMs = 0): Promise<Setup> {
   const keeper = serve('keeper', 'keeper');
   const small = serve('small site', 'site', { ...env, SVC_DATA_DIR: smallFolder });
   servers.push(...sites, ...gateways, keeper, small);
-  const client = createPublicClient({
-    chain: base,
-    transport: http(chain.rpcUrl),
-    cacheTime: 0,
-    pollingInterval: 50,
-  });
+  const client = createReader(chain.rpcUrl);
 
   return {
     deployment: chain.deployment,
-    client: client as PublicClient,
+    /** Connects to the chain directly; the checks use it. */
+    client,
     rpcUrl: chain.rpcUrl,
     chainPid: chain.pid,
-    mine: async (blocks) => {
-      for (let mined = 0; mined < blocks; mined++) await ask(client as PublicClient, 'evm_mine');
+    mine: async (blocks: number) => {
+      for (let mined = 0; mined < blocks; mined++) await ask(client, 'evm_mine');
     },
+    /** Between the chain and all servers: their first endpoint and the second. */
     proxies,
+    /** Between the chain and the people. */
     peopleProxy,
-    setRpcFault: (fault) => {
+    /** Everywhere at once. */
+    setRpcFault: (fault: RpcFault) => {
       for (const { setFault } of allProxies) setFault(fault);
     },
     postgres,
     databaseUrl,
+    /** On PostgreSQL. */
     sites,
     gateways,
     keeper,
+    /** On SQLite, on the small disk if there is one. */
     small,
     disk,
+    /** Holds the envelopes; on the small disk as well. */
     mailFolder: smallFolder,
     servers,
+    /** Stops everything that still runs. */
     close: async () => {
       await Promise.all(servers.filter(({ isRunning }) => isRunning()).map(({ kill }) => kill()));
       for (const { close } of allProxies) close();

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
-import { createPublicClient, http, type PublicClient } from 'viem';
+import type { PublicClient } from 'viem';
 import type { AuditResult } from '#service/market/audit.ts';
 import { createSqliteDatabase } from '#service/store/sqlite.ts';
-import { base } from './support/baseChain.ts';
+import { createReader } from './support/baseChain.ts';
 import { findFreePort } from './support/freePort.ts';
 import { createRandom } from './support/replay/random.ts';
 import { playRandomly } from './support/replay/randomRun.ts';
@@ -25,12 +25,7 @@ before(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'svc-'));
   // A site that compares its rows itself would correct what these tests tamper with.
   site = await startSite({ dataDir, recheckHours: 0 });
-  client = createPublicClient({
-    chain: base,
-    transport: http(site.devnet.rpcUrl),
-    cacheTime: 0,
-    pollingInterval: 25,
-  }) as PublicClient;
+  client = createReader(site.devnet.rpcUrl);
 });
 after(async () => {
   await site.close();

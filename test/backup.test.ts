@@ -14,7 +14,7 @@ import { posterKey, worker } from './support/negotiating.ts';
 import { type Postgres, startPostgres } from './support/postgres.ts';
 import { postTask } from './support/posting.ts';
 import { buyForReal, get, getQuota, type Json, send as post, unseenHash } from './support/postingSite.ts';
-import { startSvc } from './support/svc.ts';
+import { runSvc, startSvc } from './support/svc.ts';
 import { until } from './support/until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-backup-'));
@@ -60,8 +60,7 @@ test('a command of the operator that finds no database says so, and makes none',
     'webhook letters',
     `messages remove ${unseenHash(2)}`,
   ]) {
-    const { exitCode, err } = await startSvc(line.split(' '), { cwd: folder, env: { SVC_DATA_DIR: dataDir } })
-      .ended;
+    const { exitCode, err } = await runSvc(line.split(' '), { cwd: folder, env: { SVC_DATA_DIR: dataDir } });
     assert.equal(exitCode, 1, line);
     assert.match(err, /svc\.sqlite cannot be used: there is none; set SVC_DATA_DIR or DATABASE_URL/);
   }
@@ -81,7 +80,7 @@ async function loseAndRestore(context: TestContext, env: Env, backups: readonly 
   await gateway.kill();
   for (const { destroy } of backups) await destroy();
   for (const { restore } of backups) await restore();
-  const restored = await startSvc(['backup', 'restored', '--json'], { cwd: folder, env }).ended;
+  const restored = await runSvc(['backup', 'restored', '--json'], { cwd: folder, env });
   assert.equal(restored.exitCode, 0, restored.err);
   assert.ok(JSON.parse(restored.out).first > 1e12);
   gateway = await startGateway(context, env);
@@ -130,10 +129,10 @@ async function fill(url: string, env: Env): Promise<Memory> {
     },
   });
   const offer = ['send-proposal', '--to', worker.address, '--total', '500', '--title', 'As agreed'];
-  const sent = await startSvc(offer, {
+  const sent = await runSvc(offer, {
     cwd: folder,
     env: { ...env, SVC_SITE_URL: url, SVC_RPC_URL: devnet.rpcUrl, PRIVATE_KEY: posterKey },
-  }).ended;
+  });
   assert.equal(sent.exitCode, 0, sent.err);
   return {
     taskId,
@@ -146,7 +145,7 @@ async function fill(url: string, env: Env): Promise<Memory> {
 
 /** What the service says of all that, apart from what belongs to the moment. */
 async function look(url: string, env: Env, { taskId, requestId }: Memory): Promise<Json> {
-  const inbox = await startSvc(['inbox', '--address', worker.address, '--json'], { cwd: folder, env }).ended;
+  const inbox = await runSvc(['inbox', '--address', worker.address, '--json'], { cwd: folder, env });
   const [negotiation] = JSON.parse(inbox.out).negotiations;
   const { used: _used, remaining: _remaining, ...quota } = await getQuota(url, cast.poster.address);
   const { approvalUrl: _port, ...request } = (await get(url, `/v1/requests/${requestId}`)).body;

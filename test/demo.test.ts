@@ -25,5 +25,14 @@ test('svc demo delivers, negotiates, pays, disputes and ends with 0', async (con
     assert.match(out, new RegExp(word));
   assert.match(out, /COMPLETED +escrow +0 TOK +newcomer +[\d,]+ +visitor +[\d,]+ \+1,200 /);
   assert.equal(out.match(/tool calls, about \d+ tokens/g)?.length, 6, 'each chapter ends with its figures');
+  // About what docs/agents.md says of its three jobs.
+  for (const [job, calls, tokens] of [
+    ['A delivery with a file', 13, 2_200],
+    ['A dispute that is answered and ruled on', 23, 5_400],
+    ['A private task that two agents negotiate', 16, 4_000],
+  ] as const) {
+    const figures = new RegExp(`^${job}$[^]*?(\\d+) tool calls, about (\\d+) tokens`, 'm').exec(out);
+    assert.ok(Number(figures?.[1]) <= calls && Number(figures?.[2]) <= tokens, figures?.slice(1).join());
+  }
   assert.equal(out.includes('\u001b'), false, 'colours are for terminals');
 });

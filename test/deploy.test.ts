@@ -12,19 +12,8 @@ import {
   toFunctionSelector,
 } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { depositVaultAbi } from '#contracts/generated/abi/depositVault.ts';
-import { disputeCourtAbi } from '#contracts/generated/abi/disputeCourt.ts';
-import { escrowVaultAbi } from '#contracts/generated/abi/escrowVault.ts';
-import { marketLensAbi } from '#contracts/generated/abi/marketLens.ts';
-import { paymentGatewayAbi } from '#contracts/generated/abi/paymentGateway.ts';
-import { postedPriceFeedAbi } from '#contracts/generated/abi/postedPriceFeed.ts';
-import { pricingPolicyAbi } from '#contracts/generated/abi/pricingPolicy.ts';
-import { reputationRegistryAbi } from '#contracts/generated/abi/reputationRegistry.ts';
-import { stakingVaultAbi } from '#contracts/generated/abi/stakingVault.ts';
-import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
-import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
-import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
-import { usdOracleAbi } from '#contracts/generated/abi/usdOracle.ts';
+import * as abis from '#contracts/generated/abi.ts';
+import { contractAbis } from '#sdk/chain/abis.ts';
 import { type Deployment, formatDeployment, parseDeployment } from '#sdk/chain/deployment.ts';
 import { createSender } from '#sdk/chain/send.ts';
 import { type Address, zeroAddress } from '#sdk/domain/address.ts';
@@ -45,20 +34,6 @@ import {
 let chain: EmbeddedChain;
 let usdc: Address;
 let deployment: Deployment;
-const contracts: Readonly<Record<string, Abi>> = {
-  depositVault: depositVaultAbi,
-  disputeCourt: disputeCourtAbi,
-  escrowVault: escrowVaultAbi,
-  marketLens: marketLensAbi,
-  paymentGateway: paymentGatewayAbi,
-  priceFeed: postedPriceFeedAbi,
-  pricingPolicy: pricingPolicyAbi,
-  reputationRegistry: reputationRegistryAbi,
-  stakingVault: stakingVaultAbi,
-  taskRegistry: taskRegistryAbi,
-  tokToken: tokTokenAbi,
-  usdOracle: usdOracleAbi,
-};
 const emptyAddress: Address = '0x00000000000000000000000000000000DeaDBeef';
 
 before(async () => {
@@ -90,7 +65,7 @@ test('a plan can be paid in TOK at the first price', async () => {
   for (const market of markets) {
     const quote = await chain.publicClient.readContract({
       address: deployment.markets[market].pricingPolicy,
-      abi: pricingPolicyAbi,
+      abi: abis.pricingPolicyAbi,
       functionName: 'quote',
       args: [`0x${Buffer.from('basic').toString('hex').padEnd(64, '0')}`],
     });
@@ -103,7 +78,7 @@ test('with test USDC the whole market uses a token that this deployment made, an
   assert.deepEqual(await verifyWiring(chain.publicClient, own), []);
   assert.notEqual(own.usdc, usdc);
   assert.deepEqual(own.usdcDomain, { name: 'USD Coin', version: '2' });
-  const contract = { address: own.usdc, abi: testUsdcAbi } as const;
+  const contract = { address: own.usdc, abi: abis.testUsdcAbi } as const;
   const data = encodeFunctionData({ ...contract, functionName: 'mint', args: [addresses.owner, 7n] });
   await createSender(connect(chain.url, keys.other)).send({ to: own.usdc, data });
   const held = { ...contract, functionName: 'balanceOf', args: [addresses.owner] } as const;
@@ -122,7 +97,7 @@ test('another owner is offered every owned contract, and gets it by accepting', 
     }),
   ];
   const read = (address: Address, functionName: 'owner' | 'pendingOwner') =>
-    chain.publicClient.readContract({ address, abi: pricingPolicyAbi, functionName });
+    chain.publicClient.readContract({ address, abi: abis.pricingPolicyAbi, functionName });
   const owner = createSender(connect(chain.url, keys.owner));
   for (const address of owned) {
     assert.equal(await read(address, 'owner'), addresses.deployer);
@@ -181,7 +156,7 @@ test('contracts with other code are found, though every getter answers as expect
   context.after(() => setCode(code));
   // An earlier edition without acceptMilestone: its selector leads nowhere.
   const selector = toFunctionSelector(
-    taskRegistryAbi.find((one) => 'name' in one && one.name === 'acceptMilestone') as AbiFunction,
+    abis.taskRegistryAbi.find((one) => 'name' in one && one.name === 'acceptMilestone') as AbiFunction,
   );
   const other = code.replace(selector.slice(2), 'deadbeef') as Hex;
   assert.notEqual(other, code);
@@ -211,28 +186,28 @@ test('terms that the worker signed make a task, and a settlement that it signed 
   const send = (key: Hex, to: Address, abi: Abi, functionName: string, args: readonly unknown[]) =>
     createSender(connect(chain.url, key)).send({ to, data: encodeFunctionData({ abi, functionName, args }) });
   const [collateral, allowance, total] = [parseUnits('100', 6), parseEther('10000'), parseEther('500')];
-  await send(keys.owner, tokToken, tokTokenAbi, 'transfer', [worker.address, allowance]);
+  await send(keys.owner, tokToken, abis.tokTokenAbi, 'transfer', [worker.address, allowance]);
   for (const key of [keys.owner, keys.other]) {
     const { address } = privateKeyToAccount(key);
-    await send(key, usdc, testUsdcAbi, 'mint', [address, collateral]);
-    await send(key, usdc, testUsdcAbi, 'approve', [depositVault, collateral]);
-    await send(key, depositVault, depositVaultAbi, 'topUp', [collateral]);
-    await send(key, tokToken, tokTokenAbi, 'approve', [paymentGateway, allowance]);
+    await send(key, usdc, abis.testUsdcAbi, 'mint', [address, collateral]);
+    await send(key, usdc, abis.testUsdcAbi, 'approve', [depositVault, collateral]);
+    await send(key, depositVault, abis.depositVaultAbi, 'topUp', [collateral]);
+    await send(key, tokToken, abis.tokTokenAbi, 'approve', [paymentGateway, allowance]);
   }
   const place = { client: chain.publicClient, chainId, registry: taskRegistry };
-  const registry = { address: taskRegistry, abi: taskRegistryAbi } as const;
+  const registry = { address: taskRegistry, abi: abis.taskRegistryAbi } as const;
   const { read } = getContract({ ...registry, client: chain.publicClient });
   const { terms, settlementDigest, signature } = await signTerms(place, poster.address, worker);
   assert.equal(await read.hashTerms([terms]), settlementDigest);
   const creation = [terms, [], '0x', signature, '', total];
-  await send(keys.owner, taskRegistry, taskRegistryAbi, 'createTask', creation);
+  await send(keys.owner, taskRegistry, abis.taskRegistryAbi, 'createTask', creation);
   const taskId = await read.taskCount();
   assert.equal((await read.getTask([taskId])).settlementDigest, settlementDigest);
 
   const validUntil = (await chain.publicClient.getBlock()).timestamp + 3_600n;
   const consent = await signSettlement(place, taskId, 2_500, validUntil, worker);
   const settlement = [taskId, 2_500, validUntil, '0x', consent];
-  await send(keys.owner, disputeCourt, disputeCourtAbi, 'mutualSettle', settlement);
+  await send(keys.owner, disputeCourt, abis.disputeCourtAbi, 'mutualSettle', settlement);
   const { released, refunded } = await read.getTask([taskId]);
   assert.deepEqual({ released, refunded }, { released: total / 4n, refunded: (total * 3n) / 4n });
 });
@@ -241,7 +216,9 @@ test('every getter is verified, except those whose values change', () => {
   const verified = new Set(
     buildWiringChecks(deployment).map(({ subject }) => subject.replace(/^(standard|micro)\./, '')),
   );
-  const unverified = Object.entries(contracts).map(([name, abi]) => [
+  // Of others, not of this deployment.
+  const { usdc: _usdc, swapRouter: _router, tokPool: _pool, ...own } = contractAbis;
+  const unverified = Object.entries<Abi>(own).map(([name, abi]) => [
     name,
     abi
       .filter(

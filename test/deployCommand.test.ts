@@ -1,8 +1,6 @@
 // Proves `svc deploy` as a user runs it: what it writes, how it refuses, and what remains when it is killed halfway.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
@@ -27,7 +25,8 @@ import {
 } from './support/embeddedChain.ts';
 import { findFreePort } from './support/freePort.ts';
 import { createClone, readCommands, readGuide, runCommands } from './support/guide.ts';
-import { createFolder, type SvcRun, startSvc } from './support/svc.ts';
+import { serve } from './support/serve.ts';
+import { createFolder, runSvc, type SvcRun, startSvc } from './support/svc.ts';
 
 let chain: EmbeddedChain;
 let usdc: Address;
@@ -44,10 +43,14 @@ after(() => chain.close());
 
 type Place = { readonly cwd: string; readonly env?: Readonly<Record<string, string>>; readonly rpc?: string };
 
-function deploy({ cwd, env = { PRIVATE_KEY: keys.deployer }, rpc = chain.url }: Place, ...args: string[]) {
+function describeDeploy(rpc: string, args: readonly string[]): string[] {
   const token = args.includes('--test-usdc') ? [] : ['--usdc', usdc];
   const common = ['--rpc', rpc, ...token, '--price', '0.005', '--activate-staking', '--unsafe-roles'];
-  return startSvc(['deploy', ...common, ...args], { cwd, env });
+  return ['deploy', ...common, ...args];
+}
+
+function deploy({ cwd, env = { PRIVATE_KEY: keys.deployer }, rpc = chain.url }: Place, ...args: string[]) {
+  return runSvc(describeDeploy(rpc, args), { cwd, env });
 }
 
 function readDeployment(cwd: string): Deployment {
@@ -61,7 +64,8 @@ async function killMidway(
   ...args: string[]
 ): Promise<SvcRun> {
   const proxy = await startCuttingProxy(chain.url, isCut, () => child.kill('SIGKILL'));
-  const { child, ended } = deploy({ cwd, rpc: proxy.url }, ...args);
+  const env = { PRIVATE_KEY: keys.deployer };
+  const { child, ended } = startSvc(describeDeploy(proxy.url, args), { cwd, env });
   const run = await ended;
   proxy.close();
   assert.equal(run.signal, 'SIGKILL');
@@ -126,18 +130,15 @@ test('the guide brings a market to a private chain, and its input for explorers 
   );
 
   const sent: unknown[] = [];
-  const verifier = createServer(async (request, response) => {
+  const verifier = await serve(async (request, response) => {
     const { stdJsonInput, ...fields } = (await json(request)) as Record<string, { readonly sources: object }>;
     const address = request.url?.replace('/v2/verify/1337/', '');
     sent.push({ ...fields, address, sources: Object.keys(stdJsonInput?.sources ?? {}) });
     response.end('{}');
   });
-  await new Promise<void>((resolve) => verifier.listen(0, '127.0.0.1', resolve));
-  context.after(() => verifier.close());
+  context.after(verifier.close);
   const verify = readCommands(readGuide('docs/deploying.md'), 'Verifying the sources').map((block) =>
-    block
-      .replaceAll('8453', '1337')
-      .replace('https://sourcify.dev/server', `http://127.0.0.1:${(verifier.address() as AddressInfo).port}`),
+    block.replaceAll('8453', '1337').replace('https://sourcify.dev/server', verifier.url),
   );
   await runCommands(context, verify, { cwd, servers });
   assert.deepEqual(
@@ -165,7 +166,7 @@ async function readCreations({ publicClient }: EmbeddedChain): Promise<Map<strin
 
 test('a finished deployment is refused, --again replaces it, and an unfinished one in its place is bypassed by nothing but --abandon', async (context) => {
   const cwd = createFolder(context);
-  const run = await deploy({ cwd }, '--json').ended;
+  const run = await deploy({ cwd }, '--json');
   assert.equal(run.exitCode, 0, run.err);
   assertQuiet(run);
   assert.deepEqual(readdirSync(join(cwd, 'deployments')), complete);
@@ -173,7 +174,7 @@ test('a finished deployment is refused, --again replaces it, and an unfinished o
   assert.deepEqual(await verifyWiring(chain.publicClient, first), []);
   assert.equal(first.roles.owner, addresses.deployer);
 
-  const refused = await deploy({ cwd }).ended;
+  const refused = await deploy({ cwd });
   assert.equal(refused.exitCode, 1);
   assert.match(
     refused.err,
@@ -183,14 +184,14 @@ test('a finished deployment is refused, --again replaces it, and an unfinished o
   const { micro, standard } = first.markets;
   const swapped = stringify(first).replaceAll(standard.disputeCourt, micro.disputeCourt);
   writeFileSync(join(cwd, 'deployments/8453.json'), swapped);
-  const tampered = await deploy({ cwd }).ended;
+  const tampered = await deploy({ cwd });
   assert.equal(tampered.exitCode, 1);
   assert.match(
     tampered.err,
     /^ {2}standard\.taskRegistry\.court: expected 0x[0-9a-f]{40}, found 0x[0-9a-f]{40}$/m,
   );
 
-  const again = await deploy({ cwd }, '--again', '--json').ended;
+  const again = await deploy({ cwd }, '--again', '--json');
   assert.equal(again.exitCode, 0, again.err);
   const second = readDeployment(cwd);
   assert.deepEqual(parseDeployment(again.out), second);
@@ -199,14 +200,14 @@ test('a finished deployment is refused, --again replaces it, and an unfinished o
   const isFourth = (method: string, before: number) => method === 'eth_sendRawTransaction' && before === 3;
   await killMidway(cwd, isFourth, '--again');
   for (const option of ['--again', '--finish']) {
-    const unfinished = await deploy({ cwd }, option).ended;
+    const unfinished = await deploy({ cwd }, option);
     assert.equal(unfinished.exitCode, 1);
     assert.match(unfinished.err, /not finished: 3 of 32 steps are/);
   }
-  const poor = await deploy({ cwd, env: { PRIVATE_KEY: poorKey } }, '--abandon', '--again').ended;
+  const poor = await deploy({ cwd, env: { PRIVATE_KEY: poorKey } }, '--abandon', '--again');
   assert.match(poor.err, /ETH are needed\.$/m);
   assert.deepEqual(readdirSync(join(cwd, 'deployments')), ['8453.journal.json', ...complete]);
-  const back = await deploy({ cwd }, '--abandon').ended;
+  const back = await deploy({ cwd }, '--abandon');
   assert.equal(back.exitCode, 1);
   assert.match(back.err, /^deployments\/8453\.json already holds a deployment/);
   assert.deepEqual(readdirSync(join(cwd, 'deployments')), complete);
@@ -220,7 +221,7 @@ test('killed after 11 of 32 transactions, a second run refuses and reports, and 
   const left = readdirSync(join(cwd, 'deployments'));
   assert.deepEqual(left, ['8453.journal.json']);
 
-  const refused = await deploy({ cwd }).ended;
+  const refused = await deploy({ cwd });
   assert.equal(refused.exitCode, 1);
   assert.match(refused.err, new RegExp(`not finished: ${count} of ${steps} steps are on chain 8453\\.`));
   assert.equal(refused.err.match(/^ {2}done /gm)?.length ?? 0, count);
@@ -228,7 +229,7 @@ test('killed after 11 of 32 transactions, a second run refuses and reports, and 
   assert.match(refused.err, /start again with new addresses: --abandon\.$/m);
   assert.deepEqual(readdirSync(join(cwd, 'deployments')), left);
 
-  const again = await deploy({ cwd }, '--abandon').ended;
+  const again = await deploy({ cwd }, '--abandon');
   assert.equal(again.exitCode, 0, again.err);
   assert.deepEqual(readdirSync(join(cwd, 'deployments')), complete);
   assert.deepEqual(await verifyWiring(chain.publicClient, readDeployment(cwd)), []);
@@ -242,11 +243,11 @@ test('killed between the last transaction and the file, --finish verifies and wr
     if (method === 'eth_sendRawTransaction') sent += 1;
     return sent === steps && method === 'eth_call';
   });
-  const refused = await deploy({ cwd }).ended;
+  const refused = await deploy({ cwd });
   assert.equal(refused.exitCode, 1);
   assert.match(refused.err, /Only the file is missing\. To verify the contracts and write it: --finish\.$/m);
 
-  const finished = await deploy({ cwd }, '--finish').ended;
+  const finished = await deploy({ cwd }, '--finish');
   assert.equal(finished.exitCode, 0, finished.err);
   assert.deepEqual(readdirSync(join(cwd, 'deployments')), complete);
   assert.deepEqual(await verifyWiring(chain.publicClient, readDeployment(cwd)), []);
@@ -278,7 +279,7 @@ test('each mistake before the start is one sentence, and nothing is written', as
     ],
   ];
   const check = async ([name, { args = [], env, rpc }, expected]: (typeof cases)[number]) => {
-    const run = await deploy({ cwd, ...(env && { env }), ...(rpc && { rpc }) }, ...args).ended;
+    const run = await deploy({ cwd, ...(env && { env }), ...(rpc && { rpc }) }, ...args);
     assert.equal(run.exitCode, 1, name);
     assert.match(run.err.trim(), expected, name);
     assert.equal(run.out, '', name);
@@ -295,7 +296,7 @@ test('on a public chain, single keys, one wallet in both roles and a missing fee
   const feed = ['--sequencer-feed', other];
   const attempt = async (args: readonly string[], key: string = keys.deployer) => {
     const common = ['deploy', '--rpc', chain.url, '--usdc', usdc, ...args];
-    const { err, exitCode } = await startSvc(common, { cwd, env: { PRIVATE_KEY: key } }).ended;
+    const { err, exitCode } = await runSvc(common, { cwd, env: { PRIVATE_KEY: key } });
     assert.equal(exitCode, 1);
     return err.trim();
   };

@@ -1,12 +1,10 @@
 // Proves the keeper as it is run: `svc keeper` with its options, and beside the embedded chain of `svc start`.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { after, before, test } from 'node:test';
+import { after, before, type TestContext, test } from 'node:test';
 import { formatEther } from 'viem';
 import { postedPriceFeedAbi } from '#contracts/generated/abi/postedPriceFeed.ts';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
@@ -18,7 +16,8 @@ import { ask, startChain } from './support/devnet.ts';
 import { type KeptMarket, startKeptMarket } from './support/keeperMarket.ts';
 import { contractsOf, readTasks } from './support/marketReader.ts';
 import { postTask } from './support/posting.ts';
-import { createFolder, startSvc } from './support/svc.ts';
+import { serve } from './support/serve.ts';
+import { createFolder, runSvc, startSvc } from './support/svc.ts';
 import { until } from './support/until.ts';
 
 const day = 86_400;
@@ -32,32 +31,22 @@ before(async () => {
 });
 after(() => market.close());
 
-type Context = Parameters<typeof createFolder>[0];
+type Env = Readonly<Record<string, string>>;
 
-function start(
-  context: Context,
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-  deployment = market.deployment,
-) {
+function place(context: TestContext, env: Env = {}, deployment = market.deployment) {
   const cwd = createFolder(context);
   const file = join(cwd, 'deployment.json');
   writeFileSync(file, formatDeployment(deployment));
-  const place = { SVC_DEPLOYMENT: file, SVC_RPC_URL: market.devnet.rpcUrl };
-  return startSvc(args, { cwd, env: { ...place, ...env } });
-}
-
-function startKeeper(context: Context, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  return start(context, ['keeper', ...args], env);
+  return { cwd, env: { SVC_DEPLOYMENT: file, SVC_RPC_URL: market.devnet.rpcUrl, ...env } };
 }
 
 test('without a key it says which one is missing; a dry run needs none, lists open exits and sends nothing', async (context) => {
-  const { exitCode: refused, err } = await startKeeper(context, []).ended;
+  const { exitCode: refused, err } = await runSvc(['keeper'], place(context));
   assert.equal(refused, 1);
   assert.match(err, /^SVC_KEEPER_KEY is not set/);
   const head = await market.client.getBlockNumber();
   const live = await market.countLive();
-  const { exitCode, out } = await startKeeper(context, ['--dry-run', '--json']).ended;
+  const { exitCode, out } = await runSvc(['keeper', '--dry-run', '--json'], place(context));
   assert.equal(exitCode, 0);
   const { block, open } = JSON.parse(out) as { block: number; open: { taskId: string; gas: string }[] };
   assert.equal(block, Number(head));
@@ -75,7 +64,7 @@ test('on contracts of another edition it ends with one sentence, and sends nothi
   const env = { SVC_KEEPER_KEY: key };
   const stake = ['prepare', 'stake', '--amount-tok', '1', '--from', accountOf('coder').address];
   for (const args of [['keeper', '--once'], ['keeper', '--dry-run'], ['audit'], stake]) {
-    const { exitCode, out, err } = await start(context, args, env, deployment).ended;
+    const { exitCode, out, err } = await runSvc(args, place(context, env, deployment));
     assert.equal(exitCode, 1, err);
     // svc prepare writes what went wrong as JSON too.
     assert.match(out, /^$|"code": ?"CONTRACTS_DIFFER"/);
@@ -88,7 +77,8 @@ test('on contracts of another edition it ends with one sentence, and sends nothi
 });
 
 test('--once calls open exits and ends; the next keeper can continue after one that was killed', async (context) => {
-  const running = startKeeper(context, ['--json', '--delay', '0'], { SVC_KEEPER_KEY: key });
+  const own = place(context, { SVC_KEEPER_KEY: key });
+  const running = startSvc(['keeper', '--json', '--delay', '0'], own);
   const lines: string[] = [];
   createInterface({ input: running.child.stdout as NodeJS.ReadableStream }).on('line', (line) =>
     lines.push(line),
@@ -109,15 +99,14 @@ test('--once calls open exits and ends; the next keeper can continue after one t
   await market.advance(10 * day);
   const left = await market.countLive();
   assert.ok(left > 0);
-  const { exitCode, out, err } = await startKeeper(context, ['--once', '--json'], { SVC_KEEPER_KEY: key })
-    .ended;
+  const { exitCode, out, err } = await runSvc(['keeper', '--once', '--json'], own);
   assert.equal(exitCode, 0, out + err);
   assert.doesNotMatch(out + err, new RegExp(key.slice(2)));
   assert.ok((await market.countLive()) < left);
 });
 
 test('a running keeper serves its metrics, and ends at a signal', async (context) => {
-  const running = startKeeper(context, ['--metrics-port', '0'], { SVC_KEEPER_KEY: key });
+  const running = startSvc(['keeper', '--metrics-port', '0'], place(context, { SVC_KEEPER_KEY: key }));
   context.after(() => running.child.kill('SIGKILL'));
   let printed = '';
   running.child.stderr?.on('data', (part) => {
@@ -141,18 +130,15 @@ test('a running keeper serves its metrics, and ends at a signal', async (context
 
 test('svc publish-price refuses what a source should not say, and of two at once one publishes', async (context) => {
   let answer = '';
-  const source = createServer((_, response) => response.end(answer));
-  await new Promise<void>((resolve) => source.listen(0, '127.0.0.1', resolve));
-  context.after(() => source.close());
-  const url = `http://127.0.0.1:${(source.address() as AddressInfo).port}`;
-  const cwd = createFolder(context);
-  const file = join(cwd, 'deployment.json');
-  writeFileSync(file, formatDeployment(market.deployment));
+  const { url, close } = await serve((_, response) => response.end(answer));
+  context.after(close);
+  const describe = (from: string, name: AccountName) =>
+    [
+      ['publish-price', '--source', from, '--min', '0.004', '--max', '0.006', '--json'],
+      place(context, { PRIVATE_KEY: accountOf(name).privateKey }),
+    ] as const;
   const publish = async (from: string, name: AccountName) => {
-    const args = ['publish-price', '--source', from, '--min', '0.004', '--max', '0.006', '--json'];
-    const place = { SVC_DEPLOYMENT: file, SVC_RPC_URL: market.devnet.rpcUrl };
-    const env = { ...place, PRIVATE_KEY: accountOf(name).privateKey };
-    const { exitCode, out } = await startSvc(args, { cwd, env }).ended;
+    const { exitCode, out } = await runSvc(...describe(from, name));
     return { exitCode, ...(JSON.parse(out) as { event: string; reason?: string }) };
   };
   const feed = { address: market.deployment.priceFeed, abi: postedPriceFeedAbi } as const;
@@ -173,11 +159,8 @@ test('svc publish-price refuses what a source should not say, and of two at once
   const stranger = await publish('fixed:0.0052', 'drifter');
   assert.deepEqual([stranger.exitCode, stranger.event], [1, 'failed']);
 
-  const both = await Promise.all([
-    publish('fixed:0.0052', 'publisher'),
-    publish('fixed:0.0052', 'publisher'),
-  ]);
-  assert.ok(both.some(({ event }) => event === 'published'));
+  const both = [1, 2].map(() => startSvc(...describe('fixed:0.0052', 'publisher')).ended);
+  assert.ok((await Promise.all(both)).some(({ out }) => JSON.parse(out).event === 'published'));
   const [lastRound, lastPrice] = await readRound();
   assert.deepEqual([lastRound, lastPrice], [round + 1n, 520_000n]);
 });

@@ -7,7 +7,6 @@ import type { WriteAction } from '#sdk/actions/action.ts';
 import { actions } from '#sdk/actions/catalog.ts';
 import { formatTok, formatUsdc } from '#sdk/domain/amount.ts';
 import { marketParameters, protocolConstants } from '#sdk/domain/parameters.ts';
-import { readSettings } from '#service/config.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -76,14 +75,4 @@ test('fees, bonds, thresholds and shares are written as figures in no source but
     );
     assert.deepEqual(found, [], `${figure} is written outside sdk/src/domain/parameters.ts`);
   }
-});
-
-test('the example environments name existing settings', () => {
-  const known = new Set(readSettings({}).map(({ name }) => name));
-  const named = globSync('hosting/env/*.env', { cwd: root }).flatMap((file) =>
-    [...readFileSync(join(root, file), 'utf8').matchAll(/^#?([A-Z_]+)=/gm)].map(([, name = '']) => name),
-  );
-  assert.ok(named.length > 10);
-  // Those of PostgreSQL's own tools are its own.
-  for (const name of named) assert.ok(known.has(name) || name.startsWith('PG'), name);
 });

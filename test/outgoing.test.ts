@@ -2,11 +2,8 @@
 // the source of its address, and by a trap that all user input points at.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import {
   concatHex,
   createPublicClient,
@@ -23,7 +20,8 @@ import { createCast, enter } from './support/cast.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { postTask } from './support/posting.ts';
 import { ask } from './support/rawHttp.ts';
-import { startTools, type TestTools } from './support/tools.ts';
+import { serve } from './support/serve.ts';
+import { openClient, startTools, type TestTools } from './support/tools.ts';
 import { until } from './support/until.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -86,18 +84,17 @@ test('every place that sends a request is listed with where its address comes fr
 
 let gateway: TestGateway;
 let tools: TestTools;
-let trap: Server;
+let trap: Awaited<ReturnType<typeof serve>>;
 let trapUrl: string;
 const caught: string[] = [];
 before(async () => {
   gateway = await startGateway();
   tools = await startTools(gateway.site().url);
-  trap = createServer((request, response) => {
+  trap = await serve((request, response) => {
     caught.push(`${request.method} ${request.url}`);
     response.end('{}');
   });
-  await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve));
-  trapUrl = `http://127.0.0.1:${(trap.address() as AddressInfo).port}`;
+  trapUrl = trap.url;
 });
 after(async () => {
   trap.close();
@@ -105,7 +102,7 @@ after(async () => {
   await gateway.close();
 });
 
-test('a task whose uri points at a trap is shown, by pages, API and tools, and never fetched', async () => {
+test('a task whose uri points at a trap is shown, by pages, API and tools, and never fetched', async (context) => {
   const cast = await createCast(gateway.devnet.rpcUrl, 'standard');
   await enter(cast);
   await postTask(cast, { uri: `${trapUrl}/document.json`, criteria: `see ${trapUrl}/criteria` });
@@ -113,14 +110,12 @@ test('a task whose uri points at a trap is shown, by pages, API and tools, and n
   await until(async () => (await shown()).task?.uri === `${trapUrl}/document.json`);
   await gateway.get('/v1/tasks/v2:standard:1');
   await gateway.get('/task.html?id=v2:standard:1');
-  const client = new Client({ name: 'test', version: '1' });
-  await client.connect(new StreamableHTTPClientTransport(new URL(tools.url)));
+  const client = await openClient(context, tools.url);
   const { isError } = await client.callTool({
     name: 'svc_get_task',
     arguments: { taskId: 'v2:standard:1' },
   });
   assert.notEqual(isError, true);
-  await client.close();
   assert.deepEqual(caught, []);
 });
 

@@ -8,7 +8,7 @@ import type { Deployment } from '#sdk/chain/deployment.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { ask, wallSeconds } from './support/devnet.ts';
 import { readLines } from './support/lines.ts';
-import { createFolder, type SvcRun, startSvc } from './support/svc.ts';
+import { createFolder, runSvc, type SvcRun, startSvc } from './support/svc.ts';
 import { until } from './support/until.ts';
 
 type Start = {
@@ -50,13 +50,17 @@ function stop({ child, ended }: Start, signal: NodeJS.Signals): Promise<SvcRun> 
 }
 
 /** Prints JSON. */
-async function runSvc(market: Start, args: readonly string[], key?: string): Promise<Record<string, string>> {
+async function callSvc(
+  market: Start,
+  args: readonly string[],
+  key?: string,
+): Promise<Record<string, string>> {
   const env = {
     SVC_SITE_URL: market.siteUrl,
     SVC_GATEWAY_URL: market.gatewayUrl,
     ...(key !== undefined && { PRIVATE_KEY: key }),
   };
-  const { exitCode, out, err } = await startSvc(args, { cwd: process.cwd(), env }).ended;
+  const { exitCode, out, err } = await runSvc(args, { cwd: process.cwd(), env });
   assert.equal(exitCode, 0, err);
   return JSON.parse(out);
 }
@@ -75,17 +79,17 @@ test('Ctrl-C and a start again: the task, its history and the pending wallet req
   await ask(first.client, 'evm_increaseTime', week);
   await ask(first.client, 'evm_mine');
   const { privateKey } = accountOf('newcomer');
-  await runSvc(first, ['prepare', 'top-up', '--wallet', 'key', '--wait'], privateKey);
+  await callSvc(first, ['prepare', 'top-up', '--wallet', 'key', '--wait'], privateKey);
   const post = ['post-task', '--title', 'Name ten birds', '--criteria-text', 'Ten names.'];
   const terms = ['--total-amount-tok', '1500', '--fund-now-tok', '1500', '--deadline', '+30d'];
-  const { taskId } = await runSvc(
+  const { taskId } = await callSvc(
     first,
     ['prepare', ...post, ...terms, '--wallet', 'key', '--wait'],
     privateKey,
   );
   assert.ok(taskId);
   const cancel = ['prepare', 'cancel-task', '--task-id', taskId, '--from', accountOf('newcomer').address];
-  const { requestId } = await runSvc(first, cancel);
+  const { requestId } = await callSvc(first, cancel);
   assert.ok(requestId);
   const visitor = '0x00000000000000000000000000000000000000bb';
   await ask(first.client, 'svc_fund', visitor);

@@ -5,17 +5,15 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { format } from 'node:util';
 import pg from 'pg';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
 import { reportFailure } from '#service/cli/failure.ts';
 import { readConfig } from '#service/config.ts';
-import { main } from '#service/main.ts';
 import { startChatGateway } from './support/chatGateway.ts';
 import { type RunningChain, startChain } from './support/devnet.ts';
 import { type FaultyProxy, startFaultyProxy } from './support/faultyProxy.ts';
 import { readLines } from './support/lines.ts';
-import { createFolder, type SvcRun, startSvc } from './support/svc.ts';
+import { createFolder, runSvc, startSvc } from './support/svc.ts';
 import { until } from './support/until.ts';
 
 /** Recognisable and valid: keys of the curve, words that an address or a header may contain. */
@@ -36,10 +34,13 @@ const secrets = {
 let chain: RunningChain;
 let proxy: FaultyProxy;
 let database: Server;
+let databaseHost: string;
 before(async () => {
   chain = await startChain('--no-seed');
   proxy = await startFaultyProxy(chain.report.rpcUrl);
-  database = await startTattlingDatabase();
+  database = createTattlingDatabase();
+  await new Promise<void>((resolve) => database.listen(0, '127.0.0.1', resolve));
+  databaseHost = `127.0.0.1:${(database.address() as AddressInfo).port}`;
 });
 after(async () => {
   database.close();
@@ -132,10 +133,9 @@ const to = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 test('commands whose chain or database is down or hostile reveal no secret', async (context) => {
   const folder = createFolder(context);
   const away = buildEnv(folder, nowhere);
-  const { port } = database.address() as AddressInfo;
   const tattled = {
     ...buildEnv(folder, proxy.url),
-    DATABASE_URL: `postgres://market:${secrets.databasePassword}@127.0.0.1:${port}/market`,
+    DATABASE_URL: `postgres://market:${secrets.databasePassword}@${databaseHost}/market`,
   };
   const runs: [string[], Record<string, string>, number][] = [
     [['config'], tattled, 0],
@@ -156,7 +156,7 @@ test('commands whose chain or database is down or hostile reveal no secret', asy
     [['deploy', secrets.privateKey], away, 2],
   ];
   for (const [args, env, exitCode] of runs) {
-    const { out, err, exitCode: found } = await runHere(args, env);
+    const { out, err, exitCode: found } = await runSvc(args, { cwd: folder, env });
     assert.equal(found, exitCode, `${args[0]}: ${err}`);
     // A keeper writes a line for each event.
     if (args.includes('--json'))
@@ -170,8 +170,7 @@ test('commands whose chain or database is down or hostile reveal no secret', asy
 });
 
 test('an unexpected error of the driver is shown without the password, however common that word is', async () => {
-  const { port } = database.address() as AddressInfo;
-  const place = `127.0.0.1:${port}/postgres`;
+  const place = `${databaseHost}/postgres`;
   for (const password of [secrets.databasePassword, 'postgres', 'pg']) {
     const { databaseUrl } = readConfig({ DATABASE_URL: `postgres://postgres:${password}@${place}` });
     const client = new pg.Client({ connectionString: databaseUrl?.reveal() });
@@ -189,27 +188,6 @@ test('an unexpected error of the driver is shown without the password, however c
     search('the failure', printed);
   }
 });
-
-/** Runs in this process, one after the other: prints the same as a separate process, and needs no start time. */
-async function runHere(args: readonly string[], env: Readonly<Record<string, string>>): Promise<SvcRun> {
-  const { log, error } = console;
-  const outer = process.env;
-  const out: string[] = [];
-  const err: string[] = [];
-  const output = {
-    out: (...words: unknown[]) => void out.push(format(...words)),
-    err: (...words: unknown[]) => void err.push(format(...words)),
-  };
-  process.env = { PATH: outer.PATH, ...env };
-  Object.assign(console, { log: output.out, error: output.err });
-  try {
-    const exitCode = await main(args, output);
-    return { exitCode, signal: null, out: out.join('\n'), err: err.join('\n') };
-  } finally {
-    Object.assign(console, { log, error });
-    process.env = outer;
-  }
-}
 
 function search(where: string, texts: readonly string[]): void {
   for (const [name, secret] of Object.entries(secrets)) {
@@ -242,8 +220,8 @@ function readFolder(folder: string): string[] {
 }
 
 /** Speaks enough of PostgreSQL's protocol to ask for a password and to repeat it in an error. */
-async function startTattlingDatabase(): Promise<Server> {
-  const server = createServer((socket) => {
+function createTattlingDatabase(): Server {
+  return createServer((socket) => {
     let isAsked = false;
     socket.on('error', () => undefined);
     socket.on('data', (data) => {
@@ -258,6 +236,4 @@ async function startTattlingDatabase(): Promise<Server> {
       socket.end(Buffer.concat([head, Buffer.from(fields, 'latin1')]));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
 }

@@ -2,8 +2,6 @@
 // until a signal. The doctor accepts a working installation, and names each fault with what to do.
 import assert from 'node:assert/strict';
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
@@ -11,7 +9,8 @@ import { accounts } from '#service/devnet/accounts.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
 import { createSqliteDatabase } from '#service/store/sqlite.ts';
 import { readLines } from './support/lines.ts';
-import { createFolder, startSvc } from './support/svc.ts';
+import * as http from './support/serve.ts';
+import { createFolder, runSvc, startSvc } from './support/svc.ts';
 import { until } from './support/until.ts';
 
 let chain: Devnet;
@@ -22,10 +21,9 @@ after(() => chain?.close());
 
 /** The port of a server that answers whatever it is asked with this. */
 async function serveText(context: TestContext, text: string): Promise<number> {
-  const server = createServer((_, response) => response.end(text));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  context.after(() => server.close());
-  return (server.address() as AddressInfo).port;
+  const { url, close } = await http.serve((_, response) => response.end(text));
+  context.after(close);
+  return Number(new URL(url).port);
 }
 
 test('svc start uses the next port where its own is taken, and says so', async (context) => {
@@ -77,7 +75,7 @@ test('svc site serves a deployed market until a signal, and ends with exit 0', a
 test('svc config names the chain of the deployment file', async (context) => {
   const folder = createFolder(context);
   const env = writeSettings(folder, { ...chain.deployment, chainId: 84_532 });
-  const { out } = await startSvc(['config'], { cwd: folder, env }).ended;
+  const { out } = await runSvc(['config'], { cwd: folder, env });
   assert.match(out, /^SVC_CHAIN_ID +84532 {2}\(default\)$/m);
 });
 
@@ -86,7 +84,7 @@ test('svc site ends with one sentence on contracts of another edition, and write
   const { codes } = chain.deployment.edition as NonNullable<typeof chain.deployment.edition>;
   const edition = { name: '2-00000000', codes: { ...codes, taskRegistry: `0x${'2'.repeat(64)}` as const } };
   const env = writeSettings(folder, { ...chain.deployment, edition });
-  const { exitCode, err } = await startSvc(['site'], { cwd: folder, env }).ended;
+  const { exitCode, err } = await runSvc(['site'], { cwd: folder, env });
   assert.equal(exitCode, 1);
   assert.match(
     err,
@@ -112,7 +110,7 @@ test('without a key for gas it offers no payments; its key is created once, and 
   assert.match(key, /^0x[0-9a-f]{64}\n$/);
   assert.equal(statSync(file).mode & 0o777, 0o600);
   const env = { ...writeSettings(folder), SVC_FACILITATOR: 'local' };
-  const { exitCode, err } = await startSvc(['gateway'], { cwd: folder, env }).ended;
+  const { exitCode, err } = await runSvc(['gateway'], { cwd: folder, env });
   assert.equal(exitCode, 1);
   assert.match(err, /needs SVC_FACILITATOR_KEY/);
   assert.equal(readFileSync(file, 'utf8'), key);
@@ -123,7 +121,7 @@ type Finding = Readonly<Record<'subject' | 'verdict' | 'found', string>> & { rea
 async function examine(context: TestContext, env: Record<string, string>) {
   const cwd = createFolder(context);
   const base = { SVC_RPC_URL: chain.rpcUrl, SVC_GATEWAY_PORT: '0' };
-  const run = await startSvc(['doctor', '--json'], { cwd, env: { ...base, ...env } }).ended;
+  const run = await runSvc(['doctor', '--json'], { cwd, env: { ...base, ...env } });
   const findings = JSON.parse(run.out) as Finding[];
   return {
     exitCode: run.exitCode,

@@ -1,6 +1,6 @@
 // Proves that three stock MCP clients end work by tools alone, with the calls and tokens that it takes: a listing with two proposals,
 // of which one is chosen, works and is paid; and a private task with a dispute, evidence of both sides and a
-// ruling. No document, key, signature or hash of a file is copied.
+// ruling. No document, key, signature or hash of a file is copied. The simpler jobs of docs/agents.md: demo.test.ts.
 import assert from 'node:assert/strict';
 import { appendFileSync } from 'node:fs';
 import { after, before, type TestContext, test } from 'node:test';
@@ -124,7 +124,7 @@ async function pass(seconds: number): Promise<void> {
   await ask(client, 'evm_mine');
 }
 
-// The three jobs of docs/agents.md, call by call; an open task first, since offers of unknown senders are listed apart.
+// First, since offers of unknown senders are listed apart.
 
 test('an open task, claimed by x402', async (context) => {
   const agents = await startAgents('lab', 'coder');
@@ -144,80 +144,6 @@ test('an open task, claimed by x402', async (context) => {
   assert.equal(untrustedText.text, 'leaflet.txt of coder');
   await poster.act('accept-milestone', { taskId, milestone: '0' });
   checkSpent(context, agents, { calls: 13, tokens: 1_700, hashes: [] });
-});
-
-test('a private task with a counter-offer and a sealed file', async (context) => {
-  const agents = await startAgents('lab', 'coder');
-  const [poster, worker] = agents;
-  const inbox = async (agent: DemoAgent, root: string) =>
-    (await agent.call('svc_inbox', { address: agent.address, root, limit: 0 })).conversations[0];
-  const { root } = await poster.call('svc_send_message', {
-    from: poster.address,
-    type: 'TaskProposal',
-    to: worker.address,
-    offer: work,
-  });
-  const { conversations } = await worker.call('svc_inbox', { address: worker.address });
-  assert.ok(conversations.find((one: Reply) => one.root === root).untrusted.offer, 'the offer in full');
-  const { settlementDigest } = await worker.call('svc_send_message', {
-    from: worker.address,
-    type: 'TaskCounterOffer',
-    root,
-    offer: { totalAmountTok: '1200' },
-  });
-  const accept = { from: worker.address, type: 'TaskAcceptance', root, settlementDigest };
-  assert.equal((await worker.call('svc_send_message', accept)).sent, true);
-  await worker.act('approve-tok-router', { market, amountTok: '1000' });
-  assert.ok((await inbox(poster, root)).next.length > 0);
-  const { taskId } = await poster.act('create-task', { root, settlementDigest, fundNowTok: '1200' });
-  assert.equal((await inbox(worker, root)).taskId, taskId);
-  assert.equal((await worker.call('svc_verify_settlement_digest', { root, taskId })).matches, true);
-  await poster.act('start-work', { taskId });
-  await attach(worker, taskId, 'leaflet.txt', true);
-  await worker.act('submit-proof', { taskId, note: 'All of it.', artifacts: ['leaflet.txt'] });
-  const { deliveries } = await taskFor(poster, taskId);
-  const [{ name }] = deliveries[0].untrustedText.document.artifacts;
-  const file = await poster.call('svc_read_file', { taskId, name });
-  assert.equal(file.untrustedText.text, 'leaflet.txt of coder');
-  await poster.act('accept-milestone', { taskId, milestone: '0' });
-  const hashes = [...offerByHash, 'svc_inbox root', 'svc_verify_settlement_digest root'];
-  checkSpent(context, agents, { calls: 16, tokens: 3_500, hashes });
-});
-
-test('a dispute with files of both sides, from the post to the ruling', async (context) => {
-  const agents = await startAgents('lab', 'coder', 'assessor');
-  const [poster, worker, judge] = agents;
-  const { taskId } = await poster.act('post-task', { ...work, fundNowTok: '900' });
-  await taskFor(worker, taskId);
-  await worker.act('claim-task', { taskId });
-  await poster.act('start-work', { taskId });
-  await attach(worker, taskId, 'leaflet.txt');
-  await worker.act('submit-proof', { taskId, note: 'All of it.', artifacts: ['leaflet.txt'] });
-  await attach(poster, taskId, 'lacking.txt');
-  const complaint = { evidenceText: 'The last paragraph is not there.', artifacts: ['lacking.txt'] };
-  await poster.act('open-dispute', { taskId, ...complaint });
-  await worker.call('svc_task_next_steps', { taskId, address: worker.address });
-  await attach(worker, taskId, 'original.txt');
-  const answer = { evidenceText: 'The original has none.', artifacts: ['original.txt'] };
-  await worker.act('answer-dispute', { taskId, ...answer });
-  await poster.act('submit-evidence', { taskId, evidenceText: 'It is on the back.' });
-  const { arbitrators } = await poster.call('svc_list_arbitrators', { taskId });
-  assert.ok(arbitrators.some(({ address }: Reply) => address === judge.address));
-  for (const party of [poster, worker])
-    await party.act('propose-arbitrator', { taskId, arbitrator: judge.address });
-  const { deliveries, dispute } = await taskFor(judge, taskId);
-  const names = [...deliveries, ...dispute.evidence].flatMap(({ untrustedText }: Reply) =>
-    (untrustedText.document.artifacts ?? []).map(({ name }: Reply) => name),
-  );
-  assert.deepEqual(names, ['leaflet.txt', 'lacking.txt', 'original.txt']);
-  for (const name of names) await judge.call('svc_read_file', { taskId, name });
-  await pass(marketParameters.micro.hearingSeconds + 60);
-  await judge.act('resolve-dispute', { taskId, workerBps: '7500', reasonText: 'The back counts.' });
-  for (const party of [poster, worker]) {
-    const { ruling } = (await taskFor(party, taskId)).dispute;
-    assert.equal(ruling.untrustedText.document.reasons, 'The back counts.');
-  }
-  checkSpent(context, agents, { calls: 23, tokens: 5_200, hashes: [] });
 });
 
 test('one agent lists work, two propose, one is chosen, works and is paid, through tools alone', async (context) => {

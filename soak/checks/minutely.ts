@@ -12,15 +12,7 @@ const everyMs = 60_000;
 /** How long a wrong answer of the chain may be seen after it ended, while nothing else is broken. */
 const healMs = 60_000;
 
-export type Minutely = {
-  /** Resolves at once where the last audit is younger than a minute. */
-  readonly audit: () => Promise<void>;
-  /** After a forged answer: until every row is right again, or should be. */
-  readonly heal: () => Promise<void>;
-  readonly close: () => void;
-};
-
-export function createMinutely({ setup, journal }: World): Minutely {
+export function createMinutely({ setup, journal }: World) {
   const { chainId, genesisHash } = setup.deployment;
   const rpc = createRpc({ urls: [setup.rpcUrl], chainId, genesisHash });
   const source = createChainSource(rpc, setup.deployment);
@@ -35,9 +27,11 @@ export function createMinutely({ setup, journal }: World): Minutely {
   }
 
   return {
+    /** Resolves at once where the last audit is younger than a minute. */
     audit: async () => {
       if (journal.now() - last >= everyMs) await auditNow();
     },
+    /** After a forged answer: until every row is right again, or should be. */
     heal: async () => {
       while (wasForged(journal, journal.now()) && !(await auditNow())) await pause(5_000);
     },

@@ -5,11 +5,12 @@ import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { parsePolicy } from '#service/policy/policyFile.ts';
 import { loadPages, readBlocks } from '../docs/markdown.ts';
 import { startSvc, svcScript } from '../support/svc.ts';
+import { openClient } from '../support/tools.ts';
 import { walkTools } from './walk.ts';
 
 type Server = {
@@ -47,10 +48,8 @@ export function testClients(gatewayUrl: () => string): void {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('the client of the SDK lists and calls every tool with strict arguments, with answers as their schemas say', async () => {
-    const client = new Client({ name: 'test', version: '1' });
-    await client.connect(new StreamableHTTPClientTransport(new URL(httpUrl)));
-    await walkTools(client).finally(() => client.close());
+  test('the client of the SDK lists and calls every tool with strict arguments, with answers as their schemas say', async (context) => {
+    await walkTools(await openClient(context, httpUrl));
   });
 
   test('each configuration in the guide for agents is valid, and starts or reaches the tools', async () => {

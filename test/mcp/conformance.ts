@@ -2,7 +2,6 @@
 // client with which svc opens hosted wallets.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import * as z from 'zod';
@@ -11,6 +10,7 @@ import { createToolHttpServer } from '#service/mcp/httpServer.ts';
 import { createToolServer } from '#service/mcp/server.ts';
 import type { Tool } from '#service/mcp/tool.ts';
 import { tools } from '#service/mcp/tools.ts';
+import { listen } from '../support/listen.ts';
 
 const root = join(import.meta.dirname, '../..');
 const script = join(root, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
@@ -81,9 +81,8 @@ async function startFixture(context: TestContext): Promise<string> {
     host: '127.0.0.1',
     onError() {},
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   context.after(close);
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  return `${(await listen(server)).url}/mcp`;
 }
 
 export function testConformance(): void {

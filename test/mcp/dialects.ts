@@ -6,66 +6,38 @@ type Dialect = {
   readonly source: string;
   readonly keywords: readonly string[];
   readonly maxDepth: number;
-  /** Of all objects of one tool together. */
-  readonly maxProperties: number;
-  /** Of all enums of one tool together. */
-  readonly maxEnumValues: number;
-  /** Whether a union may be the whole schema. */
-  readonly allowsRootUnion: boolean;
   /** Whether `type` may be a list. */
   readonly allowsTypeLists: boolean;
 };
 
-const common = ['type', 'description', 'enum', 'items', 'properties', 'required', 'anyOf'];
+/** Of all objects, and of all enums, of one tool together. No provider takes a union as the whole schema. */
+const [maxProperties, maxEnumValues] = [5_000, 1_000];
+
+const common = [
+  ...['type', 'description', 'enum', 'items', 'properties', 'required', 'anyOf'],
+  ...['additionalProperties', 'minimum', 'maximum', 'pattern'],
+];
 
 export const dialects: Readonly<Record<string, Dialect>> = {
   'OpenAI strict': {
     source: 'https://platform.openai.com/docs/guides/structured-outputs#supported-schemas',
     // Clients add `additionalProperties: false` and the rest of `required` themselves; an object with any names stops them.
-    keywords: [...common, 'additionalProperties', 'minimum', 'maximum', 'pattern', 'format', '$ref', '$defs'],
+    keywords: [...common, 'format', '$ref', '$defs'],
     maxDepth: 6,
-    maxProperties: 5_000,
-    maxEnumValues: 1_000,
-    allowsRootUnion: false,
     allowsTypeLists: true,
   },
   Anthropic: {
     source: 'https://docs.claude.com/en/docs/agents-and-tools/tool-use/implement-tool-use',
     // The rule for the root is in the error of its API: https://github.com/anthropics/claude-code/issues/27337
-    keywords: [
-      ...common,
-      'additionalProperties',
-      'minimum',
-      'maximum',
-      'pattern',
-      'format',
-      '$ref',
-      '$defs',
-      'default',
-    ],
+    keywords: [...common, 'format', '$ref', '$defs', 'default'],
     maxDepth: 32,
-    maxProperties: 5_000,
-    maxEnumValues: 1_000,
-    allowsRootUnion: false,
     allowsTypeLists: true,
   },
   Gemini: {
     source: 'https://ai.google.dev/api/caching#Schema',
     // `additionalProperties` was unknown to it for long and is removed by its clients; references are not resolved.
-    keywords: [
-      ...common,
-      'additionalProperties',
-      'minimum',
-      'maximum',
-      'pattern',
-      'nullable',
-      'minItems',
-      'maxItems',
-    ],
+    keywords: [...common, 'nullable', 'minItems', 'maxItems'],
     maxDepth: 32,
-    maxProperties: 5_000,
-    maxEnumValues: 1_000,
-    allowsRootUnion: false,
     allowsTypeLists: false,
   },
 };
@@ -97,9 +69,9 @@ export function findBreaches(schema: JsonSchema, dialect: Dialect): string[] {
   };
   look(schema, '', 0);
   if (schema.type !== 'object') breaches.push('the root is no object');
-  if (schema.anyOf !== undefined && !dialect.allowsRootUnion) breaches.push('the root is a union');
-  if (properties > dialect.maxProperties) breaches.push('has too many properties');
-  if (values > dialect.maxEnumValues) breaches.push('has too many values in enums');
+  if (schema.anyOf !== undefined) breaches.push('the root is a union');
+  if (properties > maxProperties) breaches.push('has too many properties');
+  if (values > maxEnumValues) breaches.push('has too many values in enums');
   return breaches;
 }
 

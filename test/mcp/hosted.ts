@@ -2,19 +2,19 @@
 // polls; nothing of another caller can be read, and floods are bounded.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { hostedTools } from '#service/mcp/hostedServer.ts';
 import { tools } from '#service/mcp/tools.ts';
 import type { TestGateway } from '../support/gateway.ts';
+import { openClient } from '../support/tools.ts';
 
 const { address } = accountOf('visitor');
 
 export function testHosted(getGateway: () => TestGateway): void {
   let client: Client;
   before(async () => {
-    client = new Client({ name: 'stock', version: '1' });
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${getGateway().url()}/mcp`)));
+    client = await openClient(null, `${getGateway().url()}/mcp`);
   });
   after(() => client?.close());
 

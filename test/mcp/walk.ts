@@ -70,13 +70,16 @@ export async function walkTools(client: Client): Promise<void> {
   const listing = await call('svc_publish_listing', wanted);
   assert.deepEqual([listing.published, listing.status], [false, 'pending']);
   await call('svc_onboarding_checklist', { address: poster });
-  const { terms, document, settlementDigest, negotiationId } = await call('svc_build_task_terms', {
-    poster,
-    worker,
+  const words = {
     title: 'Repair links',
     criteriaText: 'All links work.',
     totalAmountTok: '500',
     deadline: '+7d',
+  };
+  const { terms, document, settlementDigest, negotiationId } = await call('svc_build_task_terms', {
+    ...words,
+    poster,
+    worker,
   });
   const offer = await call('svc_build_xmtp_proposal', {
     terms,
@@ -94,12 +97,6 @@ export async function walkTools(client: Client): Promise<void> {
     arguments: { amountUsdc: '45', from: poster },
   });
   assert.equal(prepared.simulation.status, 'success');
-  const words = {
-    title: 'Repair links',
-    criteriaText: 'All links work.',
-    totalAmountTok: '500',
-    deadline: '+7d',
-  };
   const posting = {
     action: 'post-task',
     arguments: { ...words, from: accountOf('shop').address },

@@ -37,11 +37,14 @@ const onlyWords: typeof pages = {
   [`/market.html?listing=0x${'0'.repeat(64)}`]: ['There is no such listing'],
 };
 
-/** Requests are created by the test. */
-const requests: Readonly<Record<string, readonly [(gateway: TestGateway) => Promise<Asked>, string]>> = {
+const summary = '<img src=x onerror=alert(1)> Harmless';
+
+/** Requests are created by the test, and show these texts. */
+const requests: Readonly<Record<string, readonly [(gateway: TestGateway) => Promise<Asked>, ...string[]]>> = {
   'a request of a post': [askForPost, 'Latin names count as well.'],
-  'a request of a call to an unknown contract': [
-    (gateway) => askForStranger(gateway, 'Harmless'),
+  'a request of calls to an unknown contract and of an unknown function': [
+    (gateway) => askForStranger(gateway, summary),
+    ...[summary, 'This contract is not part of the market', 'Nobody can say what this call does'],
     'This call also sends 1 ETH',
   ],
   'a request to sign': [askForSignature, 'The signature is valid only for'],
@@ -58,12 +61,13 @@ export function testAppearance(sceneOf: () => Scene): void {
       await look(context, path, text, words);
       await checkBarriers((await openOnce()).page);
     });
-  for (const [name, [ask, text]] of Object.entries(requests)) {
+  for (const [name, [ask, text = '', ...more]] of Object.entries(requests))
     test(`${name} is shown without barriers`, async (context) => {
       await look(context, (await ask(sceneOf().gateway)).path, text);
-      await checkBarriers((await openOnce()).page);
+      const { page } = await openOnce();
+      for (const one of more) await page.getByText(one).first().waitFor();
+      await checkBarriers(page);
     });
-  }
 
   test('the other pages show their words before their scripts run', async (context) => {
     for (const [path, [text, words]] of Object.entries(onlyWords)) await look(context, path, text, words);

@@ -8,14 +8,7 @@ import { parseTaskId } from '#sdk/domain/taskId.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { openView } from '../support/browser.ts';
 import { until } from '../support/until.ts';
-import {
-  ask,
-  askForPost,
-  askForSignature,
-  askForStranger,
-  askForStrangeSignature,
-  askForTopUp,
-} from './requests.ts';
+import { ask, askForPost, askForSignature, askForStrangeSignature, askForTopUp } from './requests.ts';
 import { enterCast, openAs, prepareTask, type Scene, walletOf } from './scene.ts';
 import { connect } from './walletSteps.ts';
 
@@ -67,7 +60,7 @@ export function testApprovals(sceneOf: () => Scene): void {
     assert.equal((await read(requestId)).status, 'rejected');
   });
 
-  test('requests whose links were opened wait in a queue, each in words, and one follows the other', async (context) => {
+  test('requests whose links were opened wait in a queue, each in words, and one follows the other; the tool gets the reason of a rejection', async (context) => {
     const { gateway } = sceneOf();
     const asked = [
       await askForTopUp(gateway, '3'),
@@ -95,8 +88,11 @@ export function testApprovals(sceneOf: () => Scene): void {
     assert.match(text, /(early.*){20}/s);
     assert.doesNotMatch(text, /0x[0-9a-f]{20}/i);
     assert.equal(await page.getByRole('heading', { name: 'Approved by svc' }).count(), 0);
+    await page.getByLabel('Your reason, if you reject it').fill('Too early: wait until Friday.');
     await page.getByRole('button', { name: 'Reject' }).click();
     await page.getByText('rejected, nothing was sent').waitFor();
+    const { error } = await read(asked[1]?.requestId ?? '');
+    assert.match(error, /^The owner says: Too early: wait until Friday\./);
     await page.getByRole('link', { name: 'Sign: task terms' }).click();
     await page.getByRole('button', { name: 'Approve and sign' }).click();
     await page.getByText('done, the gateway has your signature').waitFor();
@@ -204,15 +200,6 @@ export function testApprovals(sceneOf: () => Scene): void {
     await page.getByText('done, confirmed on the chain').waitFor();
   });
 
-  test('a rejection carries the owner’s reason to the tool', async (context) => {
-    const { requestId, path } = await askForTopUp(sceneOf().gateway, '7');
-    const { page } = await open(context, path);
-    await page.getByLabel('Your reason, if you reject it').fill('Too early: wait until Friday.');
-    await page.getByRole('button', { name: 'Reject' }).click();
-    await page.getByText('rejected, nothing was sent').waitFor();
-    assert.match((await read(requestId)).error, /^The owner says: Too early: wait until Friday\./);
-  });
-
   test('another wallet can neither approve nor reject', async (context) => {
     const { gateway } = sceneOf();
     const { page } = await openAs(context, sceneOf(), 'visitor', (await askForTopUp(gateway)).path);
@@ -223,17 +210,6 @@ export function testApprovals(sceneOf: () => Scene): void {
     const own = await open(context, path);
     await own.page.getByText('there is nothing to approve here').waitFor();
     assert.equal(await own.page.getByRole('button', { name: /Approve|Reject|Sign in/ }).count(), 0);
-  });
-
-  test('the tool’s text is marked as such, and a call to an unknown contract gets a warning', async (context) => {
-    const summary = '<img src=x onerror=alert(1)> Harmless';
-    const { browser, gateway } = sceneOf();
-    const { path } = await askForStranger(gateway, summary);
-    const { page } = await openView(context, browser, gateway.url() + path);
-    await page.getByText(summary).waitFor();
-    await page.getByText('This contract is not part of the market').waitFor();
-    await page.getByText('Nobody can say what this call does').waitFor();
-    await page.getByText('This call also sends 1 ETH').waitFor();
   });
 
   test('a wallet on another chain can be switched wherever it is needed', async (context) => {

@@ -4,15 +4,14 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { createMarketClient } from '#sdk/client/createMarketClient.ts';
 import { type Address, addressKey } from '#sdk/domain/address.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import { parseTaskId } from '#sdk/domain/taskId.ts';
 import { ask } from '../support/devnet.ts';
 import { createPrivateTask } from '../support/posting.ts';
-import { startSvc } from '../support/svc.ts';
-import { startTools } from '../support/tools.ts';
+import { runSvc } from '../support/svc.ts';
+import { openClient, startTools } from '../support/tools.ts';
 import { until } from '../support/until.ts';
 import { enterCast, openAs, type Scene } from './scene.ts';
 import { steps } from './taskSteps.ts';
@@ -54,12 +53,8 @@ async function openWays(context: TestContext, scene: Scene, judge: Address) {
   const { gateway } = scene;
   const url = gateway.url();
   const tools = await startTools(url);
-  const client = new Client({ name: 'test', version: '1' });
-  await client.connect(new StreamableHTTPClientTransport(new URL(tools.url)));
-  context.after(async () => {
-    await client.close();
-    await tools.close();
-  });
+  const client = await openClient(context, tools.url);
+  context.after(tools.close);
   type Listed = { readonly concerns: readonly { readonly taskId: string }[] };
   const idsOf = ({ concerns }: Listed) => concerns.map(({ taskId }) => taskId);
   const { page } = await openAs(context, scene, 'assessor', '/my.html');
@@ -80,10 +75,8 @@ async function openWays(context: TestContext, scene: Scene, judge: Address) {
       return links.map((link) => new URL(link).searchParams.get('task') ?? '');
     },
     'command line': async () => {
-      const { out } = await startSvc(['work', '--json', '--address', judge], {
-        cwd: gateway.dataDir,
-        env: { SVC_SITE_URL: url },
-      }).ended;
+      const args = ['work', '--json', '--address', judge];
+      const { out } = await runSvc(args, { cwd: gateway.dataDir, env: { SVC_SITE_URL: url } });
       return idsOf(JSON.parse(out)[market]);
     },
   };

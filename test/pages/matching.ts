@@ -8,7 +8,7 @@ import { joinAs, writeListing } from '../support/listings.ts';
 import { until } from '../support/until.ts';
 import { checkBarriers } from './barriers.ts';
 import type { Scene } from './scene.ts';
-import { act } from './walletSteps.ts';
+import { act, sign } from './walletSteps.ts';
 
 async function startVisitor(page: Page, url: string): Promise<void> {
   await page.goto(url);
@@ -20,9 +20,7 @@ async function startVisitor(page: Page, url: string): Promise<void> {
 /** Signs what a dialog of the notice offers. */
 async function fix(page: Page, label: RegExp): Promise<void> {
   await page.getByRole('button', { name: label }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Sign with your wallet' }).click();
-  await page.getByText('Done. The market shows it.').waitFor();
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+  await sign(page);
 }
 
 /** For the figures; what the other side does takes a part of the time. */
@@ -75,11 +73,8 @@ export function testMatching(sceneOf: () => Scene): void {
     await table.nth(1).getByRole('button', { name: 'Send and decline' }).click();
     await table.nth(1).getByText('declined').waitFor();
     await page.getByRole('button', { name: 'Accept: create and fund' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText(cheap.address, { exact: true }).waitFor();
-    await dialog.getByRole('button', { name: 'Sign with your wallet' }).click();
-    await page.getByText('Done. The market shows it.').waitFor();
-    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('dialog').getByText(cheap.address, { exact: true }).waitFor();
+    await sign(page);
     await table.first().getByText('task created').waitFor();
     await until(async () => (await cheap.matching.get(id)).state === 'taken');
     const { taskId } = await cheap.matching.get(id);

@@ -1,11 +1,10 @@
 // The page of notifications as a newcomer uses it: an address, its confirmation at /dev/mail, a test notice, quiet hours, and
 // the way out.
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { openView } from '../support/browser.ts';
 import { ask } from '../support/rawHttp.ts';
+import { serve } from '../support/serve.ts';
 import { until } from '../support/until.ts';
 import { checkBarriers } from './barriers.ts';
 import { openAs, type Scene } from './scene.ts';
@@ -71,11 +70,10 @@ export function testNotifications(sceneOf: () => Scene): void {
     await page.getByText('Nowhere yet.').waitFor();
     assert.deepEqual(mailbox.complaints, []);
 
-    const gone = createServer((_request, response) => response.writeHead(410).end());
-    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
-    context.after(() => gone.close());
+    const gone = await serve((_request, response) => response.writeHead(410).end());
+    context.after(gone.close);
     await page.getByText('A webhook, for programs').click();
-    await page.getByLabel('URL').fill(`http://127.0.0.1:${(gone.address() as AddressInfo).port}/hook`);
+    await page.getByLabel('URL').fill(`${gone.url}/hook`);
     await page.getByRole('button', { name: 'Add this webhook' }).click();
     await page.getByText('failed', { exact: true }).waitFor();
     await page

@@ -6,7 +6,7 @@ import { openView } from '../support/browser.ts';
 import { until } from '../support/until.ts';
 import { checkBarriers } from './barriers.ts';
 import { enterCast, openAs, type Scene, walletOf } from './scene.ts';
-import { connect } from './walletSteps.ts';
+import { connect, sign } from './walletSteps.ts';
 
 const markdown = [
   '## Photographs',
@@ -120,9 +120,7 @@ export function testPosting(sceneOf: () => Scene): void {
     await page.getByRole('button', { name: 'Buy Basic with USDC' }).click();
     const dialog = page.getByRole('dialog', { name: 'Buy a posting plan' });
     await dialog.getByText('20 USDC').first().waitFor();
-    await dialog.getByRole('button', { name: 'Sign with your wallet' }).click();
-    await dialog.getByText('Done. The market shows it.').waitFor();
-    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await sign(page);
     await page.getByText(/2[45] posts of the basic plan left today/).waitFor();
   });
 }

@@ -35,6 +35,14 @@ export async function act(
   await close.click();
 }
 
+/** Signs in the open dialog, and closes it once the market shows what was done. */
+export async function sign(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Sign with your wallet' }).click();
+  await page.getByText('Done. The market shows it.').waitFor();
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+}
+
 /** Without scrolling. */
 async function checkInSight(page: Page, button: Locator): Promise<void> {
   const { y, height } = (await button.boundingBox()) ?? { y: -1, height: 0 };

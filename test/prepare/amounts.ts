@@ -6,7 +6,7 @@ import { formatTok, formatUsdc, parseTok } from '#sdk/domain/amount.ts';
 import { hashCriteria } from '#sdk/domain/terms.ts';
 import type { AccountName } from '#service/devnet/accounts.ts';
 import type { Preparing } from '../support/preparing.ts';
-import { offer } from './lifecycle.ts';
+import { offer } from './steps.ts';
 
 const day = 86_400;
 const poster: AccountName = 'newcomer';

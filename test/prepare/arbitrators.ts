@@ -3,10 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ArbitratorRecord, readArbitrators } from '#sdk/chain/readAgents.ts';
 import { findArbitratorObstacle } from '#sdk/domain/arbitration.ts';
-import { hashCriteria } from '#sdk/domain/terms.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 import type { Preparing } from '../support/preparing.ts';
-import { offer } from './lifecycle.ts';
+import { bring } from './steps.ts';
 
 /** Every account of the embedded chain, also those that the court does not know. */
 const everyone: readonly AccountName[] = [
@@ -23,14 +22,7 @@ export function testArbitrators(get: () => Preparing): void {
   test('the court takes exactly the arbitrators that the rule allows', async () => {
     const { act, addressOf, taskOf, prepareCalls, rpc, access } = get();
     const contracts = access.contracts.standard;
-    const { taskId } = await act('post-task', 'newcomer', {
-      ...offer,
-      totalAmountTok: '1000',
-      fundNowTok: '1000',
-    });
-    await act('claim-task', 'visitor', { taskId });
-    await act('start-work', 'newcomer', { taskId });
-    await act('submit-proof', 'visitor', { taskId, proofHash: hashCriteria('work') });
+    const taskId = await bring(get(), 'delivered', '1000');
     // Parties and a bond payer that have a bond, one that asks for more than this case, and one that leaves.
     await act('register-arbitrator', 'newcomer', { minHeldTok: '0' });
     await act('register-arbitrator', 'visitor', { minHeldTok: '0' });

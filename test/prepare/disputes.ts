@@ -3,24 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildDocument } from '#sdk/documents/buildDocument.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
-import { hashCriteria } from '#sdk/domain/terms.ts';
 import type { Preparing } from '../support/preparing.ts';
-import { offer } from './lifecycle.ts';
-import { stepsOf } from './steps.ts';
+import { bring, stepsOf } from './steps.ts';
 
 const day = 86_400;
 
-async function deliver({ act }: Preparing): Promise<string> {
-  const { taskId } = await act('post-task', 'newcomer', {
-    ...offer,
-    totalAmountTok: '1000',
-    fundNowTok: '1000',
-  });
-  await act('claim-task', 'visitor', { taskId });
-  await act('start-work', 'newcomer', { taskId });
-  await act('submit-proof', 'visitor', { taskId, proofHash: hashCriteria('work') });
-  return taskId;
-}
+const deliver = (preparing: Preparing) => bring(preparing, 'delivered', '1000');
 
 /** A delivery that its poster disputes. */
 async function dispute(preparing: Preparing): Promise<string> {

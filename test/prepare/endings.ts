@@ -4,8 +4,7 @@ import { test } from 'node:test';
 import type { PreparedCalls } from '#sdk/actions/prepareAction.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import type { Preparing } from '../support/preparing.ts';
-import { offer } from './lifecycle.ts';
-import { stepsOf } from './steps.ts';
+import { bring, offer, stepsOf } from './steps.ts';
 
 const day = 86_400;
 const funded = { ...offer, totalAmountTok: '400', fundNowTok: '400' };
@@ -37,9 +36,7 @@ export function testEndings(get: () => Preparing): void {
 
   test('a notice that leaves no time for the dismissal is warned of, with the way out that costs nothing', async () => {
     const { act, prepare, addressOf, taskOf, access } = get();
-    const { taskId } = await act('post-task', 'newcomer', funded);
-    await act('claim-task', 'visitor', { taskId });
-    await act('start-work', 'newcomer', { taskId });
+    const taskId = await bring(get(), 'active', '400');
     const task = await taskOf(taskId);
     const { deadline } = task;
     const prepareAt = async (now: number, dismissAt: number | null = null) => {
@@ -66,8 +63,7 @@ export function testEndings(get: () => Preparing): void {
 
   test('both settle: one signs, the other sends', async () => {
     const { act, prepareCalls, taskOf, walletOf, addressOf } = get();
-    const { taskId } = await act('post-task', 'newcomer', funded);
-    await act('claim-task', 'visitor', { taskId });
+    const taskId = await bring(get(), 'claimed', '400');
     const forms = (await stepsOf(get(), taskId, 'visitor')).filter(
       ({ action }) => action === 'mutual-settle',
     );
@@ -102,9 +98,7 @@ export function testEndings(get: () => Preparing): void {
 
   test('a worker is dismissed by a notice that costs, and after it for nothing and at once', async () => {
     const { act, taskOf, walletOf, advance } = get();
-    const { taskId } = await act('post-task', 'newcomer', { ...funded, deadline: '+9d' });
-    await act('claim-task', 'visitor', { taskId });
-    await act('start-work', 'newcomer', { taskId });
+    const taskId = await bring(get(), 'active', '400', { deadline: '+9d' });
     const offered = async (name: string) => {
       const steps = await stepsOf(get(), taskId, 'newcomer');
       const { when, cost, risk } = steps.find(({ action }) => action === name) ?? assert.fail(name);

@@ -5,7 +5,7 @@ import type { PreparedCalls } from '#sdk/actions/prepareAction.ts';
 import { simulateCalls } from '#sdk/chain/simulate.ts';
 import { SvcError } from '#sdk/domain/errors.ts';
 import type { Preparing } from '../support/preparing.ts';
-import { offer } from './lifecycle.ts';
+import { offer } from './steps.ts';
 
 const plain = { ...offer, totalAmountTok: '300' };
 

@@ -7,17 +7,9 @@ import { parseTok } from '#sdk/domain/amount.ts';
 import { hashCanonical } from '#sdk/domain/canonical.ts';
 import { hashCriteria } from '#sdk/domain/terms.ts';
 import type { Preparing } from '../support/preparing.ts';
-import { stepsOf } from './steps.ts';
+import { bring, offer, stepsOf } from './steps.ts';
 
 const artifact = { name: 'work.zip', mediaType: 'application/zip', bytes: 4, sha256: '5e'.repeat(32) };
-
-export const offer = {
-  title: 'Count the birds',
-  description: 'On the lake, at dawn.',
-  criteriaText: 'Every species is named.',
-  deadline: '+7d',
-  reviewPeriod: '12h',
-};
 
 export function testLifecycle(get: () => Preparing): void {
   test('an open task is posted, funded, claimed, worked, accepted and completed', async () => {
@@ -100,13 +92,7 @@ export function testLifecycle(get: () => Preparing): void {
 
   test('a delivery that proves nothing, or points elsewhere, never becomes calls for a wallet', async () => {
     const { act, prepareCalls } = get();
-    const { taskId } = await act('post-task', 'newcomer', {
-      ...offer,
-      totalAmountTok: '100',
-      fundNowTok: '100',
-    });
-    await act('claim-task', 'visitor', { taskId });
-    await act('start-work', 'newcomer', { taskId });
+    const taskId = await bring(get(), 'active', '100');
     const note = 'Done.';
     const proofHash = hashCriteria(note);
     for (const [bad, code, message] of [

@@ -10,7 +10,7 @@ import { formatUsdc, parseTok, parseUsdc } from '#sdk/domain/amount.ts';
 import type { AccountName } from '#service/devnet/accounts.ts';
 import { compileFixture, createOperator } from '../support/fixtureContract.ts';
 import type { Preparing } from '../support/preparing.ts';
-import { offer } from './lifecycle.ts';
+import { offer } from './steps.ts';
 
 const token = parseAbi([
   'function transfer(address to, uint256 amount)',

@@ -1,11 +1,36 @@
-// A wallet's next steps with a task, as the tool returns them.
+// A task on its way, and a wallet's next steps with it, as the tool returns them.
 
 import { buildTaskRecord } from '#sdk/actions/taskRecord.ts';
 import { noFacts } from '#sdk/domain/task.ts';
+import { hashCriteria } from '#sdk/domain/terms.ts';
 import type { AccountName } from '#service/devnet/accounts.ts';
 import { nextStepsTool } from '#service/mcp/nextSteps.ts';
 import type { ToolContext } from '#service/mcp/tool.ts';
 import type { Preparing } from '../support/preparing.ts';
+
+export const offer = {
+  title: 'Count the birds',
+  description: 'On the lake, at dawn.',
+  criteriaText: 'Every species is named.',
+  deadline: '+7d',
+  reviewPeriod: '12h',
+};
+
+/** Posts and funds a task, and brings it this far. */
+export async function bring(
+  { act }: Preparing,
+  until: 'claimed' | 'active' | 'delivered',
+  tok: string,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<string> {
+  const posting = { ...offer, totalAmountTok: tok, fundNowTok: tok, ...more };
+  const { taskId } = await act('post-task', 'newcomer', posting);
+  await act('claim-task', 'visitor', { taskId });
+  if (until !== 'claimed') await act('start-work', 'newcomer', { taskId });
+  if (until === 'delivered')
+    await act('submit-proof', 'visitor', { taskId, proofHash: hashCriteria('work') });
+  return taskId;
+}
 
 export type Step = Readonly<Record<'action' | 'as' | 'when' | 'cost', string>> & {
   readonly risk: string | null;

@@ -4,7 +4,7 @@ import { chownSync, cpSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Postgres } from './postgres.ts';
-import { startSvc } from './svc.ts';
+import { runSvc } from './svc.ts';
 
 export type Backup = {
   /** While the service runs. */
@@ -17,10 +17,10 @@ export type Backup = {
 export function createFolderBackup(dataDir: string, target: string): Backup {
   return {
     take: async () => {
-      const { exitCode, err } = await startSvc(['backup', 'take', target], {
+      const { exitCode, err } = await runSvc(['backup', 'take', target], {
         cwd: dataDir,
         env: { SVC_DATA_DIR: dataDir },
-      }).ended;
+      });
       if (exitCode !== 0) throw new Error(err);
     },
     destroy: async () => rmSync(dataDir, { recursive: true }),

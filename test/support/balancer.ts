@@ -1,24 +1,17 @@
 // A reverse proxy as common ones are: it asks each server for its health, takes out whom it should not send to, keeps
 // connections open, and sends a request again only where the server cannot have begun with it.
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
+import { serve } from './serve.ts';
 
-export type Balancer = {
-  readonly url: string;
-  /** Whether requests go there now. */
-  readonly isIn: (upstream: string) => boolean;
-  /** What could not be passed on, which its client saw as 502. */
-  readonly failures: readonly string[];
-  readonly close: () => void;
-};
+export type Balancer = Awaited<ReturnType<typeof startBalancer>>;
 
 const checkEveryMs = 100;
 /** Refused connections, and reads that got no answer: as nginx does by default, never a POST that may have arrived. */
 const attempts = 3;
 
-export async function startBalancer(upstreams: readonly string[]): Promise<Balancer> {
+export async function startBalancer(upstreams: readonly string[]) {
   const agent = new Agent({ keepAlive: true });
   const healthy = new Set<string>();
   const failures: string[] = [];
@@ -69,23 +62,23 @@ export async function startBalancer(upstreams: readonly string[]): Promise<Balan
     });
   }
 
-  const server = createServer((incoming, response) => {
+  const { url, close } = await serve((incoming, response) => {
     pass(incoming, response).catch((error: Error) => {
       if (!response.destroyed) failures.push(`${incoming.method} ${incoming.url}: ${error.message}`);
       if (response.headersSent) response.destroy();
       else response.writeHead(502).end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   for (const upstream of upstreams) void check(upstream);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    isIn: (upstream) => healthy.has(upstream),
-    failures,
+    url,
+    /** Whether requests go there now. */
+    isIn: (upstream: string) => healthy.has(upstream),
+    /** What could not be passed on, which its client saw as 502. */
+    failures: failures as readonly string[],
     close: () => {
       stop.abort();
-      server.close();
-      server.closeAllConnections();
+      close();
       agent.destroy();
     },
   };

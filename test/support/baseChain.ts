@@ -1,5 +1,5 @@
 // Base as viem needs it. `viem/chains` would load the seven hundred files of all chains into every test process.
-import { defineChain } from 'viem';
+import { createPublicClient, defineChain, http, type PublicClient } from 'viem';
 
 export const base = defineChain({
   id: 8_453,
@@ -8,3 +8,14 @@ export const base = defineChain({
   rpcUrls: { default: { http: [] } },
   contracts: { multicall3: { address: '0xca11bde05977b3631167028862be2a173976ca11' } },
 });
+
+/** Asks the chain each time, and soon again where it waits. */
+export function createReader(rpcUrl: string): PublicClient {
+  const client = createPublicClient({
+    chain: base,
+    transport: http(rpcUrl),
+    cacheTime: 0,
+    pollingInterval: 25,
+  });
+  return client as PublicClient;
+}

@@ -12,27 +12,13 @@ import {
 import { privateKeyToAccount } from 'viem/accounts';
 import { multicall3Address } from '#service/devnet/canonical.ts';
 import { base } from './baseChain.ts';
-import { createTestWallet, type TestWallet } from './testWallet.ts';
+import { createTestWallet } from './testWallet.ts';
 
 type Call = { readonly to: Hex; readonly data: Hex };
 type Asked = { readonly id: string; readonly calls: readonly Call[]; readonly atomicRequired: boolean };
 type Status = { readonly status: number; readonly hash?: Hex };
 
-export type BatchingWallet = TestWallet & {
-  /** How often its owner was asked to sign anything. */
-  readonly signatures: () => number;
-  readonly batches: readonly Asked[];
-  /** The next batch: not sent (400), reverted (500), or, against the promise, executed in its first call only (600). */
-  readonly failNext: (status: 400 | 500 | 600) => void;
-  /** Reports every batch as pending until it is released. */
-  readonly holdStatus: () => () => void;
-};
-
-export async function createBatchingWallet(
-  name: string,
-  privateKey: Hex,
-  rpcUrl: string,
-): Promise<BatchingWallet> {
+export async function createBatchingWallet(name: string, privateKey: Hex, rpcUrl: string) {
   const account = privateKeyToAccount(privateKey);
   const transport = http(rpcUrl);
   const reader = createPublicClient({ chain: base, transport });
@@ -98,15 +84,17 @@ export async function createBatchingWallet(
   };
   return {
     ...plain,
-    request: async (method, params) => {
+    request: async (method: string, params: readonly never[]): Promise<unknown> => {
       if (method === 'eth_sendTransaction' || method === 'eth_signTypedData_v4') signatures += 1;
       return own[method] === undefined ? plain.request(method, params) : await own[method](...params);
     },
     signatures: () => signatures,
-    batches,
-    failNext: (status) => {
+    batches: batches as readonly Asked[],
+    /** The next batch: not sent (400), reverted (500), or, against the promise, executed in its first call only (600). */
+    failNext: (status: 400 | 500 | 600) => {
       failure = status;
     },
+    /** Reports every batch as pending until it is released. */
     holdStatus: () => {
       isHeld = true;
       return () => {

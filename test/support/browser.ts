@@ -60,13 +60,7 @@ export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: browserPath, args, timeout: patienceMs });
 }
 
-export type View = {
-  readonly page: Page;
-  /** Errors of the console, of scripts and of the policy, as they come. */
-  readonly complaints: string[];
-  /** What a person has done on it so far: clicks, and transactions of a visitor, whose key the page has. */
-  readonly spent: () => { readonly clicks: number; readonly transactions: number };
-};
+export type View = Awaited<ReturnType<typeof openView>>;
 
 export type ViewOptions = {
   readonly width?: number;
@@ -100,7 +94,7 @@ export async function openView(
   browser: Browser,
   url: string,
   { width = usualWidth, wallet, beside, isAlone = false }: ViewOptions = {},
-): Promise<View> {
+) {
   const session = beside?.context() ?? (await openSession(context, browser, isAlone));
   const page = await session.newPage();
   if (width !== usualWidth) await page.setViewportSize({ width, height });
@@ -122,7 +116,13 @@ export async function openView(
   });
   if (wallet !== undefined) await injectWallet(page, wallet);
   await page.goto(url);
-  return { page, complaints, spent: () => ({ ...spent }) };
+  return {
+    page,
+    /** Errors of the console, of scripts and of the policy, as they come. */
+    complaints,
+    /** What a person has done on it so far: clicks, and transactions of a visitor, whose key the page has. */
+    spent: () => ({ ...spent }),
+  };
 }
 
 /** For this test. */

@@ -3,11 +3,11 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createPublicClient, http, type PublicClient } from 'viem';
-import { type Deployment, parseDeployment } from '#sdk/chain/deployment.ts';
+import type { PublicClient } from 'viem';
+import { parseDeployment } from '#sdk/chain/deployment.ts';
 import type { Account } from '#service/devnet/accounts.ts';
-import { base } from './baseChain.ts';
-import { type SvcRun, startSvc } from './svc.ts';
+import { createReader } from './baseChain.ts';
+import { startSvc } from './svc.ts';
 
 export type StartReport = {
   readonly rpcUrl: string;
@@ -20,17 +20,10 @@ export type StartReport = {
   readonly warning: string;
 };
 
-export type RunningChain = {
-  readonly report: StartReport;
-  readonly deployment: Deployment;
-  readonly publicClient: PublicClient;
-  readonly child: ChildProcess;
-  /** Asks the chain to end and answers how it did. */
-  readonly stop: (signal?: NodeJS.Signals) => Promise<SvcRun>;
-};
+export type RunningChain = Awaited<ReturnType<typeof startChain>>;
 
 /** Ready when this answers. Any port is taken unless the arguments name one. */
-export async function startChain(...args: string[]): Promise<RunningChain> {
+export async function startChain(...args: string[]) {
   const port = args.includes('--port') ? [] : ['--port', '0'];
   // Many run at once: each has its own rows and port.
   const folder = mkdtempSync(join(tmpdir(), 'svc-start-'));
@@ -40,16 +33,12 @@ export async function startChain(...args: string[]): Promise<RunningChain> {
   const line = await Promise.race([readLine(child), ended.then(({ err }) => Promise.reject(new Error(err)))]);
   const { deployment, ...report } = JSON.parse(line) as StartReport & { readonly deployment: unknown };
   return {
-    report,
+    report: report as StartReport,
     deployment: parseDeployment(JSON.stringify(deployment)),
-    publicClient: createPublicClient({
-      chain: base,
-      transport: http(report.rpcUrl),
-      cacheTime: 0,
-      pollingInterval: 25,
-    }) as PublicClient,
+    publicClient: createReader(report.rpcUrl),
     child,
-    stop: (signal = 'SIGINT') => {
+    /** Asks the chain to end and answers how it did. */
+    stop: (signal: NodeJS.Signals = 'SIGINT') => {
       child.kill(signal);
       return ended;
     },

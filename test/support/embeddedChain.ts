@@ -7,11 +7,7 @@ import { testUsdcBytecode } from '#contracts/generated/bytecode/testUsdc.ts';
 import type { ChainClients } from '#sdk/chain/send.ts';
 import type { Address } from '#sdk/domain/address.ts';
 
-export type EmbeddedChain = {
-  readonly url: string;
-  readonly publicClient: PublicClient;
-  readonly close: () => Promise<void>;
-};
+export type EmbeddedChain = Awaited<ReturnType<typeof startEmbeddedChain>>;
 
 /** Keys of the first accounts that every development chain funds. */
 export const keys = {
@@ -26,14 +22,15 @@ export const addresses = {
   other: privateKeyToAccount(keys.other).address,
 };
 
-export async function startEmbeddedChain(chainId = 8453): Promise<EmbeddedChain> {
+export async function startEmbeddedChain(chainId = 8453) {
   const hre = await createHardhatRuntimeEnvironment({
     networks: { embedded: { type: 'edr-simulated', chainType: 'l1', hardfork: 'cancun', chainId } },
   });
   const server = await hre.network.createServer('embedded', '127.0.0.1', 0);
   const { address, port } = await server.listen();
   const url = `http://${address}:${port}`;
-  return { url, publicClient: createPublicClient({ transport: http(url) }), close: () => server.close() };
+  const publicClient = createPublicClient({ transport: http(url) }) as PublicClient;
+  return { url, publicClient, close: () => server.close() };
 }
 
 export function connect(url: string, key: Hex): ChainClients {

@@ -1,10 +1,9 @@
 // The embedded chain in this process, with people who are ready to trade, and its course under the test's control.
-import { createPublicClient, http, type PublicClient } from 'viem';
 import { createRpc, type Rpc } from '#sdk/chain/rpc.ts';
 import { createDevnet } from '#service/devnet/devnet.ts';
 import { buildEntries } from '#service/devnet/seed/accountSteps.ts';
 import { createChainSource } from '#service/indexer/source.ts';
-import { base } from './baseChain.ts';
+import { createReader } from './baseChain.ts';
 import { ask } from './devnet.ts';
 import { findQuietOffset } from './quietDay.ts';
 import { createRandom } from './replay/random.ts';
@@ -21,12 +20,7 @@ export async function startLiveMarket() {
     isPriceKept: false,
   });
   const { deployment, rpcUrl } = devnet;
-  const client = createPublicClient({
-    chain: base,
-    transport: http(rpcUrl),
-    cacheTime: 0,
-    pollingInterval: 25,
-  }) as PublicClient;
+  const client = createReader(rpcUrl);
   const rpcs: Rpc[] = [];
   let games = 0;
   await ask(client, 'evm_setIntervalMining', 0);

@@ -13,14 +13,9 @@ export const noMachine: string | false =
     ? 'it needs Linux and root'
     : spawnSync('/lib/systemd/systemd', ['--version']).status !== 0 && 'systemd is not installed';
 
-export type Machine = {
-  /** Answers what the commands print. `isOnline`: with the network of the machine around it. */
-  readonly run: (commands: string, options?: { readonly isOnline?: boolean }) => Promise<string>;
-  /** Starts a program of the machine around it, in the network of this one. */
-  readonly startBeside: (args: readonly string[], env: Readonly<Record<string, string>>) => ChildProcess;
-};
+export type Machine = Awaited<ReturnType<typeof startMachine>>;
 
-export async function startMachine(context: TestContext, folder: string): Promise<Machine> {
+export async function startMachine(context: TestContext, folder: string) {
   const opt = join(folder, 'opt');
   mkdirSync(opt);
   const outer = spawn('bash', [join(import.meta.dirname, 'machine.sh'), opt], { stdio: 'inherit' });
@@ -43,7 +38,8 @@ export async function startMachine(context: TestContext, folder: string): Promis
     'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
     ...['bash', '--norc', '-euo', 'pipefail', '-c'],
   ];
-  const run: Machine['run'] = async (commands, { isOnline = false } = {}) => {
+  /** Answers what the commands print. `isOnline`: with the network of the machine around it. */
+  const run = async (commands: string, { isOnline = false } = {}): Promise<string> => {
     const lines = `cd /root\n${commands}`;
     const running = promisify(execFile)('nsenter', [...enter(isOnline), lines], { maxBuffer: 1e8 });
     running.child.stdin?.end();
@@ -63,7 +59,8 @@ export async function startMachine(context: TestContext, folder: string): Promis
   });
   return {
     run,
-    startBeside: (args, env) => {
+    /** Starts a program of the machine around it, in the network of this one. */
+    startBeside: (args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess => {
       const child = spawn('nsenter', ['--target', readFirst(), '--net', process.execPath, ...args], {
         env: { PATH: process.env.PATH, ...env },
         stdio: ['ignore', 'pipe', 'inherit'],

@@ -7,22 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findFreePort } from './freePort.ts';
 
-export type Postgres = {
-  /** Creates an empty database, or a copy of a database of the same server that nobody uses, and returns its address. */
-  readonly createDatabase: (original?: string) => Promise<string>;
-  /** Everything that was committed stays. */
-  readonly stop: () => Promise<void>;
-  /** Ends it without a word to anybody, as a crash does; it comes back by `start`. */
-  readonly kill: () => Promise<void>;
-  readonly start: () => Promise<void>;
-  /** Stops every process of it without ending one, as a hanging disk does; it goes on by `thaw`. */
-  readonly freeze: () => void;
-  readonly thaw: () => void;
-  /** Where its data lies. */
-  readonly folder: string;
-  /** Ends it for good. */
-  readonly remove: () => Promise<void>;
-};
+export type Postgres = Awaited<ReturnType<typeof startCluster>>;
 
 const password = 'test';
 
@@ -62,7 +47,7 @@ async function loadPackage() {
   return EmbeddedPostgres;
 }
 
-async function startCluster(): Promise<Postgres> {
+async function startCluster() {
   const folder = mkdtempSync(join(tmpdir(), 'svc-pg-'));
   const port = await findFreePort();
   let said = '';
@@ -105,7 +90,8 @@ async function startCluster(): Promise<Postgres> {
     throw error;
   }
   return {
-    createDatabase: async (original) => {
+    /** Creates an empty database, or a copy of a database of the same server that nobody uses, and returns its address. */
+    createDatabase: async (original?: string) => {
       const name = `market${++made}`;
       const template = original === undefined ? 'template1' : new URL(original).pathname.slice(1);
       const admin = cluster.getPgClient();
@@ -113,7 +99,9 @@ async function startCluster(): Promise<Postgres> {
       await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`).finally(() => admin.end());
       return `postgres://postgres:${password}@127.0.0.1:${port}/${name}`;
     },
+    /** Everything that was committed stays. */
     stop: () => cluster.stop(),
+    /** Ends it without a word to anybody, as a crash does; it comes back by `start`. */
     kill: async () => {
       isKilled = true;
       process.kill(readPid(), 'SIGKILL');
@@ -123,7 +111,7 @@ async function startCluster(): Promise<Postgres> {
       await retry('PostgreSQL did not come back', start);
       isKilled = false;
     },
-    // The parent first, so that no new process begins meanwhile.
+    /** Stops every process of it without ending one, as a hanging disk does: the parent first, so that no new one begins. */
     freeze: () => {
       process.kill(readPid(), 'SIGSTOP');
       const children = execFileSync('pgrep', ['-P', String(readPid())], { encoding: 'utf8' });
@@ -135,7 +123,9 @@ async function startCluster(): Promise<Postgres> {
       for (const pid of frozen.toReversed()) process.kill(pid, 'SIGCONT');
       frozen = [];
     },
+    /** Where its data lies. */
     folder,
+    /** Ends it for good. */
     remove: async () => {
       // The package would wait for ever for the end of what has ended.
       const ended = isKilled ? undefined : cluster.stop();

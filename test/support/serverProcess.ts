@@ -1,21 +1,10 @@
 // A server of svc in a separate process: its URL, its log, and its end.
-import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { type SvcOptions, type SvcRun, startSvc } from './svc.ts';
+import { type SvcOptions, startSvc } from './svc.ts';
 
-export type ServerProcess = {
-  readonly child: ChildProcess;
-  /** Resolves once it listens; rejects when it ends before. */
-  readonly url: Promise<string>;
-  /** The lines of its log, as they come. */
-  readonly log: readonly Readonly<Record<string, unknown>>[];
-  readonly isLeading: () => boolean;
-  readonly ended: Promise<SvcRun>;
-  /** As when the power goes, unless another signal is named. */
-  readonly kill: (signal?: NodeJS.Signals) => Promise<SvcRun>;
-};
+export type ServerProcess = ReturnType<typeof startServerProcess>;
 
-export function startServerProcess(args: readonly string[], options: SvcOptions): ServerProcess {
+export function startServerProcess(args: readonly string[], options: SvcOptions) {
   const { child, ended } = startSvc(args, options);
   const log: Record<string, unknown>[] = [];
   if (child.stderr !== null) {
@@ -35,12 +24,15 @@ export function startServerProcess(args: readonly string[], options: SvcOptions)
   url.catch(() => undefined);
   return {
     child,
+    /** Resolves once it listens; rejects when it ends before. */
     url,
-    log,
+    /** The lines of its log, as they come. */
+    log: log as readonly Readonly<Record<string, unknown>>[],
     isLeading: () =>
       log.findLast(({ msg }) => /leading|standby/.test(String(msg)))?.msg === 'follower: leading',
     ended,
-    kill: (signal = 'SIGKILL') => {
+    /** As when the power goes, unless another signal is named. */
+    kill: (signal: NodeJS.Signals = 'SIGKILL') => {
       child.kill(signal);
       return ended;
     },

@@ -3,18 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-export type SmallDisk = {
-  readonly folder: string;
-  /** Writes until no byte is free. */
-  readonly fill: () => void;
-  readonly free: () => void;
-  readonly unmount: () => void;
-};
+export type SmallDisk = NonNullable<ReturnType<typeof mountSmallDisk>>;
 
 const megabytes = 96;
 
 /** A small disk in memory. Null if this user may not mount. */
-export function mountSmallDisk(folder: string): SmallDisk | null {
+export function mountSmallDisk(folder: string) {
   mkdirSync(folder, { recursive: true });
   const options = ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder];
   if (process.platform !== 'linux' || spawnSync('mount', options).status !== 0) return null;
@@ -22,6 +16,7 @@ export function mountSmallDisk(folder: string): SmallDisk | null {
   let isMounted = true;
   return {
     folder,
+    /** Writes until no byte is free. */
     fill: () => {
       const file = openSync(ballast, 'w');
       try {

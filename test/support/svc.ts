@@ -1,4 +1,4 @@
-// Runs the svc command as a user would: in a separate process and folder.
+// Runs the svc command as a user would, in a separate folder: as a process, or without one where the process plays no part.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
+import { format } from 'node:util';
+import { main } from '#service/main.ts';
 import { readLines } from './lines.ts';
 
 export type SvcRun = {
@@ -29,22 +31,67 @@ export type SvcOptions = {
   readonly script?: string;
 };
 
-/** Sees only the given environment; uses any free port and a separate data folder, so that runs never collide. */
+/** Only the given environment, any free port and a separate data folder, so that runs never collide. */
+function isolate({ env }: SvcOptions) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-data-'));
+  const own = { SVC_SITE_PORT: '0', SVC_GATEWAY_PORT: '0', SVC_DATA_DIR: dataDir, SVC_BUILD_PAGES: 'off' };
+  return {
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...own, ...env },
+    clear: () => rmSync(dataDir, { recursive: true, force: true }),
+  };
+}
+
+let lastRun: Promise<unknown> = Promise.resolve();
+
+/** In this process, one after the other: prints the same as a separate process, and needs no second to start. */
+export function runSvc(args: readonly string[], options: SvcOptions): Promise<SvcRun> {
+  const run = lastRun.then(() => runHere(args, options));
+  lastRun = run.catch(() => undefined);
+  return run;
+}
+
+async function runHere(args: readonly string[], options: SvcOptions): Promise<SvcRun> {
+  const outer = { env: process.env, cwd: process.cwd(), log: console.log, error: console.error };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const listeners = signals.map((signal) => process.listeners(signal));
+  const said = { out: '', err: '' };
+  const say =
+    (where: keyof typeof said) =>
+    (text: unknown, ...more: unknown[]) => {
+      said[where] += `${format(text, ...more)}\n`;
+    };
+  const { env, clear } = isolate(options);
+  process.env = env;
+  process.chdir(options.cwd);
+  Object.assign(console, { log: say('out'), error: say('err') });
+  try {
+    const exitCode = await main(args, { out: say('out'), err: say('err') });
+    return { exitCode, signal: null, ...said };
+  } finally {
+    Object.assign(console, { log: outer.log, error: outer.error });
+    process.chdir(outer.cwd);
+    process.env = outer.env;
+    for (const [at, signal] of signals.entries())
+      for (const listener of process.listeners(signal))
+        if (!listeners[at]?.includes(listener)) process.off(signal, listener);
+    clear();
+  }
+}
+
 export function startSvc(
   args: readonly string[],
   options: SvcOptions,
 ): { readonly child: ChildProcess; readonly ended: Promise<SvcRun> } {
-  const dataDir = mkdtempSync(join(tmpdir(), 'svc-data-'));
-  const own = { SVC_SITE_PORT: '0', SVC_GATEWAY_PORT: '0', SVC_DATA_DIR: dataDir, SVC_BUILD_PAGES: 'off' };
+  const { env, clear } = isolate(options);
   const child = spawn(process.execPath, [options.script ?? svcScript, ...args], {
     cwd: options.cwd,
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...own, ...options.env },
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exit = new Promise<Pick<SvcRun, 'exitCode' | 'signal'>>((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (exitCode, signal) => {
-      rmSync(dataDir, { recursive: true, force: true });
+      clear();
       resolve({ exitCode, signal });
     });
   });

@@ -5,28 +5,9 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { base } from './baseChain.ts';
 import { until } from './until.ts';
 
-export type TestWallet = {
-  readonly name: string;
-  readonly address: Hex;
-  /** Answers one request as a wallet whose owner says yes. */
-  readonly request: (method: string, params: readonly never[]) => Promise<unknown>;
-  /** The bytes of every transaction it was asked for and has sent, in order. */
-  readonly sent: readonly Hex[];
-  /** How often its owner was asked to sign. */
-  readonly signatures: () => number;
-  /** Methods that it does not answer as long as they are in here. */
-  readonly failing: Set<string>;
-  /** The account that it shows; only its own can sign. */
-  readonly choose: (address: Hex) => void;
-  /** Puts it on another chain, which it leaves only when it is asked to. */
-  readonly stray: () => void;
-  /** The signature after as many others is declined. */
-  readonly declineNext: (after?: number) => void;
-  /** The signature after as many others waits for its owner; answers when it is asked for, with the owner's yes. */
-  readonly holdNext: (after?: number) => Promise<() => Promise<unknown>>;
-};
+export type TestWallet = ReturnType<typeof createTestWallet>;
 
-export function createTestWallet(name: string, privateKey: Hex, rpcUrl: string): TestWallet {
+export function createTestWallet(name: string, privateKey: Hex, rpcUrl: string) {
   const account = privateKeyToAccount(privateKey);
   const transport = http(rpcUrl);
   const reader = createPublicClient({ chain: base, transport });
@@ -82,7 +63,8 @@ export function createTestWallet(name: string, privateKey: Hex, rpcUrl: string):
   return {
     name,
     address: account.address,
-    request: async (method, params) => {
+    /** Answers one request as a wallet whose owner says yes. */
+    request: async (method: string, params: readonly never[]): Promise<unknown> => {
       // After these codes no client retries: a person has declined, a node is away.
       const code = method.startsWith('wallet_') ? 4001 : -32_000;
       if (failing.has(method)) throw Object.assign(new Error('It is declined.'), { code });
@@ -90,25 +72,32 @@ export function createTestWallet(name: string, privateKey: Hex, rpcUrl: string):
         ? reader.request({ method, params } as never)
         : await own[method](...params);
     },
-    sent,
+    /** The bytes of every transaction it was asked for and has sent, in order. */
+    sent: sent as readonly Hex[],
+    /** How often its owner was asked to sign. */
     signatures: () => asked,
+    /** Methods that it does not answer as long as they are in here. */
     failing,
-    choose: (address) => {
+    /** The account that it shows; only its own can sign. */
+    choose: (address: Hex) => {
       chosen = address;
     },
+    /** Puts it on another chain, which it leaves only when it is asked to. */
     stray: () => {
       isAstray = true;
     },
+    /** The signature after as many others is declined. */
     declineNext: (after = 0) =>
       answerNext(after, () => {
         throw Object.assign(new Error('User rejected the request.'), { code: 4001 });
       }),
+    /** The signature after as many others waits for its owner; answers when it is asked for, with the owner's yes. */
     holdNext: (after = 0) =>
-      new Promise((asked) => {
+      new Promise<() => Promise<unknown>>((asked) => {
         answerNext(
           after,
           () =>
-            new Promise((agree) => {
+            new Promise<void>((agree) => {
               asked(async () => {
                 const count = sent.length;
                 agree();

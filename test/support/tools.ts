@@ -1,5 +1,6 @@
 // The tool server over a gateway, which serves the site's routes too, on a free port.
-import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
 import { createToolNeeds, readSigning } from '#service/cli/mcp.ts';
 import { createGuardedServer } from '#service/cli/serveTools.ts';
@@ -11,20 +12,16 @@ import { createToolServer } from '#service/mcp/server.ts';
 import type { ToolContext } from '#service/mcp/tool.ts';
 import { tools } from '#service/mcp/tools.ts';
 import type { Submit } from '#service/wallet/walletInterface.ts';
+import { listen } from './listen.ts';
 
-export type TestTools = {
-  readonly url: string;
-  /** How many requests the wallet was handed. */
-  readonly handed: () => number;
-  readonly close: () => Promise<void>;
-};
+export type TestTools = Awaited<ReturnType<typeof startTools>>;
 
 /** `signing`: what an operator would give for a wallet that signs. */
 export async function startTools(
   url: string,
   limits?: ServerLimits,
   signing?: { readonly env: Environment; readonly options: Parameters<typeof readSigning>[0] },
-): Promise<TestTools> {
+) {
   const config = readConfig({ SVC_SITE_URL: url, SVC_GATEWAY_URL: url, ...signing?.env });
   const { needs, close: closeNeeds } = createToolNeeds(
     config,
@@ -49,10 +46,9 @@ export async function startTools(
     onError: console.error,
     createServer: (listener) => createGuardedServer(listener, limits),
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}/mcp`,
+    url: `${(await listen(server)).url}/mcp`,
+    /** How many requests the wallet was handed. */
     handed: () => handed,
     close: async () => {
       follower.close();
@@ -60,4 +56,16 @@ export async function startTools(
       closeNeeds();
     },
   };
+}
+
+/** A stock client of the tools at this address, closed after the test where it has one. */
+export async function openClient(
+  context: Pick<TestContext, 'after'> | null,
+  url: string,
+  options?: ClientOptions,
+): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' }, options);
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  context?.after(() => client.close());
+  return client;
 }

@@ -3,11 +3,12 @@
 import { createActionReads } from '#sdk/actions/reads.ts';
 import { contractsOf } from '#sdk/chain/contracts.ts';
 import { createRpc } from '#sdk/chain/rpc.ts';
+import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 import { createKeyWallet } from '#service/wallet/keyWallet.ts';
 import { createRequestFile } from '#service/wallet/requestFile.ts';
 import { type StartReport, startChain } from './devnet.ts';
-import { type SvcRun, startSvc } from './svc.ts';
+import { runSvc, startSvc } from './svc.ts';
 
 export type WalletMarket = Awaited<ReturnType<typeof startWalletMarket>>;
 
@@ -25,8 +26,7 @@ export async function startWalletMarket(folder: string) {
     micro: contractsOf(deployment, 'micro'),
   };
   const env = { SVC_SITE_URL: siteUrl, SVC_GATEWAY_URL: gatewayUrl };
-  const start = (args: readonly string[], more: Readonly<Record<string, string>> = {}) =>
-    startSvc(args, { cwd: folder, env: { ...env, ...more } });
+  const placed = (more: Readonly<Record<string, string>> = {}) => ({ cwd: folder, env: { ...env, ...more } });
   const reads = createActionReads(rpc, contracts);
   return {
     rpcUrl,
@@ -35,9 +35,9 @@ export async function startWalletMarket(folder: string) {
     rpc,
     contracts,
     deployment,
-    start,
-    run: (args: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<SvcRun> =>
-      start(args, more).ended,
+    /** As a process, which can be killed, or race with others. */
+    start: (args: readonly string[], more?: Readonly<Record<string, string>>) => startSvc(args, placed(more)),
+    run: (args: readonly string[], more?: Readonly<Record<string, string>>) => runSvc(args, placed(more)),
     /** What the owner of an account does with a request that is shown to it. */
     ownerOf: (who: AccountName) =>
       createKeyWallet({
@@ -53,6 +53,17 @@ export async function startWalletMarket(folder: string) {
       rpc.close();
       await chain.stop();
     },
+  };
+}
+
+/** Calls as a tool hands them to a wallet; of empty ones to itself unless others are given. */
+export function requestOf(from: string, ...calls: readonly { to?: string; data?: string }[]): CreateRequest {
+  const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from } as const;
+  const asked = calls.length === 0 ? [{}] : calls;
+  return {
+    ...head,
+    steps: [],
+    calls: asked.map((call) => ({ to: from, value: '0x0', data: '0x', ...call })),
   };
 }
 

@@ -1,7 +1,6 @@
 // A hosted wallet tool server with OAuth as careful ones do it: a refresh token is good once, and its reuse ends the grant.
 import { createHash, randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { toNodeHandler } from '@modelcontextprotocol/node';
@@ -11,35 +10,15 @@ import { accountOf } from '#service/devnet/accounts.ts';
 import { createKeyWallet } from '#service/wallet/keyWallet.ts';
 import { createRequestFile } from '#service/wallet/requestFile.ts';
 import { createDevelopmentWallet, createWalletServer } from '#service/wallet/walletServer.ts';
+import * as http from '../support/serve.ts';
 
 export const { address, privateKey } = accountOf('visitor');
 
 /** What one yes of the owner led to; it ends as a whole. */
 type Family = { refreshToken: string; accessToken: string; uses: number };
 
-export type HostedServer = {
-  readonly url: string;
-  readonly seen: {
-    registrations: number;
-    grants: number;
-    refreshes: number;
-    /** Refresh tokens that came a second time. */
-    reuses: number;
-    /** Requests to the tools without a good access token. */
-    refusals: number;
-  };
-  /** The access tokens run out; the refresh tokens stay. */
-  readonly expire: () => void;
-  /** The owner takes everything back. */
-  readonly revoke: () => void;
-  /** From now on an access token is good for so many requests. */
-  readonly limitUses: (uses: number) => void;
-  /** Stands between a refresh token and its answer: may wait, or answer something else. */
-  onRefresh: (response: ServerResponse) => Promise<void>;
-};
-
 /** The least that OAuth asks of a server: metadata, registration, a page that says yes, and tokens bound to a proof. */
-export async function startHosted(context: TestContext): Promise<HostedServer> {
+export async function startHosted(context: TestContext) {
   const requests = createRequestFile();
   const wallet = createKeyWallet({
     privateKey,
@@ -55,19 +34,24 @@ export async function startHosted(context: TestContext): Promise<HostedServer> {
   const families = new Set<Family>();
   const spent = new Map<string, Family>();
   let usesOfEach = Number.POSITIVE_INFINITY;
-  const hosted: HostedServer = {
+  const hosted = {
     get url() {
       return `${base()}/mcp`;
     },
+    /** `reuses` are refresh tokens that came a second time, `refusals` requests to the tools without a good access token. */
     seen: { registrations: 0, grants: 0, refreshes: 0, reuses: 0, refusals: 0 },
+    /** The access tokens run out; the refresh tokens stay. */
     expire: () => {
       for (const family of families) family.accessToken = '';
     },
+    /** The owner takes everything back. */
     revoke: () => families.clear(),
-    limitUses: (uses) => {
+    /** From now on an access token is good for so many requests. */
+    limitUses: (uses: number) => {
       usesOfEach = uses;
     },
-    onRefresh: async () => undefined,
+    /** Stands between a refresh token and its answer: may wait, or answer something else. */
+    onRefresh: async (_response: ServerResponse): Promise<void> => undefined,
   };
   const { seen } = hosted;
 
@@ -118,7 +102,7 @@ export async function startHosted(context: TestContext): Promise<HostedServer> {
     return token !== '' && family !== undefined && family.uses-- > 0;
   }
 
-  const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+  const server = await http.serve(async (request, response) => {
     const url = new URL(request.url ?? '/', base());
     if (url.pathname.startsWith('/.well-known/oauth-protected-resource'))
       return answer(response, 200, { resource: `${base()}/mcp`, authorization_servers: [base()] });
@@ -145,11 +129,9 @@ export async function startHosted(context: TestContext): Promise<HostedServer> {
     }
     void serve(request as Parameters<typeof serve>[0], response);
   });
-  const base = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const base = () => server.url;
   context.after(async () => {
     await handler.close();
-    server.closeAllConnections();
     server.close();
   });
   return hosted;

@@ -8,7 +8,7 @@ import { openWallet } from '#service/cli/prepare.ts';
 import { readConfig } from '#service/config.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createFolder } from '../support/svc.ts';
-import type { WalletMarket } from '../support/walletMarket.ts';
+import { requestOf, type WalletMarket } from '../support/walletMarket.ts';
 
 const { address, privateKey: PRIVATE_KEY } = accountOf('visitor');
 
@@ -43,11 +43,7 @@ export function testKeyWallet(get: () => WalletMarket): void {
 
   test('a key waits for as many confirmations as are asked for, and sends nothing else meanwhile', async (context) => {
     const wallet = await openKey(context, { SVC_CONFIRMATIONS: '3' });
-    const requestOf = (to: string): CreateRequest => ({
-      ...{ ...head, kind: 'calls', steps: [] },
-      calls: [{ to, value: '0x0', data: '0x' }],
-    });
-    const other = requestOf(accountOf('shop').address);
+    const other = requestOf(address, { to: accountOf('shop').address });
     const { requestId, status } = await wallet.submit(requestOf(address));
     assert.equal(status, 'submitted');
     await assert.rejects(wallet.submit(other), { code: 'WALLET_REQUEST_OPEN' });
@@ -58,7 +54,6 @@ export function testKeyWallet(get: () => WalletMarket): void {
 
   test('a key signs nothing for another chain', async (context) => {
     const wallet = await openKey(context);
-    const calls = [{ to: address, value: '0x0', data: '0x' }];
     const typedData = {
       domain: { name: 'USD Coin', version: '2', chainId: 1 },
       types: { Note: [{ name: 'text', type: 'string' }] },
@@ -66,7 +61,7 @@ export function testKeyWallet(get: () => WalletMarket): void {
       message: { text: 'x' },
     };
     const attacks: CreateRequest[] = [
-      { ...head, kind: 'calls', chainId: 1, calls, steps: [] },
+      { ...requestOf(address), chainId: 1 },
       { ...head, kind: 'signature', typedData },
       { ...head, kind: 'signature', typedData: { ...typedData, domain: { chainId: 'eight' } } },
     ];

@@ -1,12 +1,11 @@
 // The default wallet: requests wait at the real gateway until the owner decides.
 import assert from 'node:assert/strict';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { parseUsdc } from '#sdk/domain/amount.ts';
 import { approvalTokenHeader } from '#sdk/domain/approvalLink.ts';
 import { type CreateRequest, walletRequestSchema } from '#sdk/schemas/walletRequest.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
+import { serve } from '../support/serve.ts';
 import { postJson, type WalletMarket } from '../support/walletMarket.ts';
 
 const from = accountOf('newcomer').address;
@@ -22,14 +21,6 @@ function readLink(stderr: NodeJS.ReadableStream | null): Promise<{ id: string; t
       if (id !== undefined && token !== undefined) resolve({ id, token });
     });
   });
-}
-
-/** A gateway that answers so. */
-async function serve(context: TestContext, answer: RequestListener): Promise<string> {
-  const server = createServer(answer);
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  context.after(() => server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 export function testLocalWallet(get: () => WalletMarket): void {
@@ -70,11 +61,12 @@ export function testLocalWallet(get: () => WalletMarket): void {
   test('bad arguments and calls that would revert create no request', async (context) => {
     let asked = 0;
     const keys = new Set<unknown>();
-    const SVC_GATEWAY_URL = await serve(context, ({ headers }, response) => {
+    const { url: SVC_GATEWAY_URL, close } = await serve(({ headers }, response) => {
       asked++;
       keys.add(headers['idempotency-key']);
       response.writeHead(500).end();
     });
+    context.after(close);
     const { run } = get();
     const prepare = (...args: readonly string[]) =>
       run(['prepare', ...args, '--from', from], { SVC_GATEWAY_URL });
@@ -102,10 +94,11 @@ export function testLocalWallet(get: () => WalletMarket): void {
 
   test('a failed wait reports the request and where it is approved', async (context) => {
     const created = { requestId: 'r-1', approvalUrl: 'http://127.0.0.1/approve.html?request=r-1' };
-    const SVC_GATEWAY_URL = await serve(context, ({ method }, response) => {
+    const { url: SVC_GATEWAY_URL, close } = await serve(({ method }, response) => {
       response.writeHead(method === 'POST' ? 201 : 404, { 'content-type': 'application/json' });
       response.end(JSON.stringify(method === 'POST' ? { ...created, status: 'pending' } : { error: 'Gone' }));
     });
+    context.after(close);
     const { exitCode, out, err } = await get().run([...topUp, '--wait'], { SVC_GATEWAY_URL });
     assert.equal(exitCode, 1);
     const { error, code, ...handed } = JSON.parse(out);

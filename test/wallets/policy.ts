@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { chmodSync, linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { type PreparedCalls, prepareAction } from '#sdk/actions/prepareAction.ts';
 import { buildMarketAccess, connect } from '#service/app/connect.ts';
 import { isLoopback } from '#service/app/serve.ts';
@@ -14,7 +13,7 @@ import { readConfig } from '#service/config.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { buildWalletRequest, waitForDecision } from '#service/wallet/walletInterface.ts';
 import { createFolder, svcScript } from '../support/svc.ts';
-import { startTools } from '../support/tools.ts';
+import { openClient, startTools } from '../support/tools.ts';
 import type { WalletMarket } from '../support/walletMarket.ts';
 
 const { address, privateKey: PRIVATE_KEY } = accountOf('linguist');
@@ -52,12 +51,8 @@ async function openTools(
     env: { SVC_DATA_DIR: dataDir, SVC_KEY_FILE: keyFile },
     options: { wallet: 'key', policy },
   });
-  const client = new Client({ name: 'agent', version: '1' });
-  await client.connect(new StreamableHTTPClientTransport(new URL(tools.url)));
-  context.after(async () => {
-    await client.close();
-    await tools.close();
-  });
+  const client = await openClient(context, tools.url);
+  context.after(tools.close);
   return client;
 }
 
@@ -94,10 +89,10 @@ export function testPolicy(get: () => WalletMarket): void {
   });
 
   test('processes that share the data folder cannot exceed the day together', async (context) => {
-    const { run } = get();
+    const { run, start } = get();
     const { env } = prepareFolder(context, { perDay: { tok: '0', usdc: '40' } });
     // Different amounts: the same action would be continued instead of sent again.
-    const runs = await Promise.all(['17', '18', '19'].map((amount) => run(topUp(amount), env)));
+    const runs = await Promise.all(['17', '18', '19'].map((amount) => start(topUp(amount), env).ended));
     const answers = runs.map(({ out }) => JSON.parse(out));
     const { spent } = JSON.parse((await run(['policy', 'spent', '--json'], env)).out);
     const statuses = answers.map(({ status }) => status).sort();

@@ -13,6 +13,7 @@ import { openToolClient, type ToolClient } from '#service/wallet/toolClient.ts';
 import { createToolWallet } from '#service/wallet/toolWallet.ts';
 import { createFolder } from '../support/svc.ts';
 import { until } from '../support/until.ts';
+import { requestOf } from '../support/walletMarket.ts';
 import { address, answer, startHosted } from './hostedServer.ts';
 
 async function startSession(context: TestContext) {
@@ -129,9 +130,7 @@ export function testRenewal(): void {
     const requests = createRequestFile();
     const place = { requests, requestChain, server: hosted.url, chainId: 8_453, chain: '0x' };
     const wallet = createToolWallet(client, place);
-    const calls = [{ to: address, value: '0x0', data: '0x' }];
-    const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
-    const hand = () => wallet.submit({ ...head, calls, steps: [] });
+    const hand = () => wallet.submit(requestOf(address));
     // It says whose wallets it has, and then does not know us any more.
     hosted.limitUses(1);
     hosted.expire();

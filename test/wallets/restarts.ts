@@ -21,7 +21,7 @@ import { waitForDecision } from '#service/wallet/walletInterface.ts';
 import { startCuttingProxy } from '../support/cuttingProxy.ts';
 import { startInterceptingProxy } from '../support/interceptingProxy.ts';
 import { svcScript } from '../support/svc.ts';
-import type { WalletMarket } from '../support/walletMarket.ts';
+import { requestOf, type WalletMarket } from '../support/walletMarket.ts';
 
 const { address, privateKey: PRIVATE_KEY } = accountOf('archive');
 const topUp = ['prepare', 'top-up', '--amount-usdc', '30', '--wallet', 'key'];
@@ -29,10 +29,6 @@ const post = (deadline: string) => [
   ...['prepare', 'post-task', '--wallet', 'key', '--title', 'T', '--total-amount-tok', '200'],
   ...['--deadline', deadline],
 ];
-const requestOf = (...calls: { to: string; data: string }[]): CreateRequest => ({
-  ...{ kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: address, steps: [] },
-  calls: calls.map((call) => ({ value: '0x0', ...call })),
-});
 
 export function testRestarts(get: () => WalletMarket): void {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-kept-'));
@@ -55,7 +51,7 @@ export function testRestarts(get: () => WalletMarket): void {
     });
     const { status } = await get()
       .ownerOf('archive')
-      .submit(requestOf({ to: usdc, data }));
+      .submit(requestOf(address, { to: usdc, data }));
     assert.equal(status, 'settled');
   }
 
@@ -159,7 +155,7 @@ export function testRestarts(get: () => WalletMarket): void {
     const path = join(dataDir, 'ended.sqlite');
     const [requests, others] = [createRequestFile(path), createRequestFile(path)];
     const { genesisHash: chain } = get().deployment;
-    const request = requestOf({ to: address, data: '0x' }, { to: address, data: '0x' });
+    const request = requestOf(address, {}, {});
     const proxy = await startInterceptingProxy(get().rpcUrl, async (method, forward) => {
       const [open] = others.loadOpen({ wallet: 'key', chain, request });
       if (method === 'eth_getTransactionReceipt' && open !== undefined)
@@ -184,7 +180,7 @@ export function testRestarts(get: () => WalletMarket): void {
     // Else the second might count on the allowance that the first one gives and takes.
     await allowDeposits();
     const before = await countSent();
-    const both = await Promise.all([run(topUp), run(topUp)]);
+    const both = await Promise.all([1, 2].map(() => get().start(topUp, own).ended));
     assert.deepEqual(
       both.map(({ exitCode }) => exitCode),
       [0, 0],
@@ -236,7 +232,7 @@ export function testRestarts(get: () => WalletMarket): void {
 
   test('a request for a chain that is gone is waited for by nobody, and can be given up', async () => {
     const requests = createRequestFile(join(dataDir, 'wallet-requests.sqlite'));
-    const request = requestOf({ to: address, data: '0x' });
+    const request = requestOf(address);
     const saved = requests.create({ wallet: 'mcp', chain: 'gone', request, server: 's' });
     const connection = { genesisHash: get().deployment.genesisHash } as Connection;
     const config = readConfig({ SVC_DATA_DIR: dataDir });
@@ -265,7 +261,7 @@ export function testRestarts(get: () => WalletMarket): void {
         const requestChain = { readOutcome: async () => assert.fail(), readSignature: async () => null };
         const client = { call, close: async () => undefined };
         const place = { requests, requestChain, server: 's', chainId: 8_453, chain: 'c' };
-        return createToolWallet(client, place).submit(requestOf({ to: address, data }));
+        return createToolWallet(client, place).submit(requestOf(address, { data }));
       };
       await assert.rejects(submit(true), loss);
       // As a deadline that moves with the clock makes them.

@@ -1,8 +1,7 @@
 // Wallet tool servers: the development one over stdio and HTTP, and some that lie.
 
 import assert from 'node:assert/strict';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { test } from 'node:test';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
@@ -20,8 +19,9 @@ import type { RequestChain } from '#service/wallet/requestMachine.ts';
 import { openToolClient } from '#service/wallet/toolClient.ts';
 import { createToolWallet } from '#service/wallet/toolWallet.ts';
 import { waitForDecision } from '#service/wallet/walletInterface.ts';
+import { serve } from '../support/serve.ts';
 import { svcScript } from '../support/svc.ts';
-import type { WalletMarket } from '../support/walletMarket.ts';
+import { requestOf, type WalletMarket } from '../support/walletMarket.ts';
 
 const { address } = accountOf('painter');
 
@@ -80,24 +80,14 @@ export function testToolWallet(get: () => WalletMarket): void {
     const requests = createRequestFile();
     const place = { requests, requestChain, server: 'x', chainId: 8_453, chain: 'x' };
     const wallet = createToolWallet(client, place);
-    const submitted = await wallet.submit({
-      kind: 'calls',
-      action: 'top-up',
-      summary: 'x',
-      chainId: 8453,
-      from: address,
-      calls: [{ to: address, value: '0x0', data: '0x' }],
-      steps: [],
-    });
+    const submitted = await wallet.submit(requestOf(address));
     return waitForDecision(wallet, submitted, signal ?? new AbortController().signal);
   }
 
   test('a wallet that claims a transaction which does something else has failed', async () => {
     const { ownerOf } = get();
     const shop = accountOf('shop').address;
-    const calls = [{ to: shop, value: '0x0', data: '0x' }];
-    const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: shop } as const;
-    const { transactionHashes } = await ownerOf('shop').submit({ ...head, calls, steps: [] });
+    const { transactionHashes } = await ownerOf('shop').submit(requestOf(shop));
     const get_request_status = { status: 'completed', transactionHashes };
     const answer = await decide({ send_calls: { requestId: '1' }, get_request_status });
     assert.equal(answer.status, 'failed');
@@ -113,16 +103,14 @@ export function testToolWallet(get: () => WalletMarket): void {
       return server;
     };
     const handler = createMcpHandler(inWords);
-    const server = createServer(toNodeHandler(handler) as RequestListener);
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+    const server = await serve(toNodeHandler(handler) as RequestListener);
+    const url = `${server.url}/mcp`;
     const authorization = createAuthorization(url, nowhere, null);
     const client = await openToolClient({ server: url, version: '0', authorization });
     context.after(async () => {
       await client.close();
       await handler.close();
       server.close();
-      server.closeAllConnections();
     });
     await assert.rejects(client.call('send_calls', {}), {
       code: 'WALLET_ANSWER_UNCLEAR',
