@@ -242,14 +242,14 @@ export function createProjectionStore(database: Database, now: () => number) {
     loadTaskCount,
 
     async loadFirstPosted(market: Market, fromBlock: bigint): Promise<bigint> {
-      const posts = `FROM events WHERE generation = ${shown} AND market = $1 AND contract = 'taskRegistry'
-         AND name = 'TaskPosted'`;
-      const [row] = await database.query<{ number: number | null }>(
-        `SELECT MIN(task_number) AS number ${posts}
-           AND block_number = (SELECT MIN(block_number) ${posts} AND block_number >= $2)`,
+      const [row] = await database.query<{ number: number }>(
+        `SELECT task_number AS number FROM events
+         WHERE generation = ${shown} AND market = $1 AND contract = 'taskRegistry' AND name = 'TaskPosted'
+           AND block_number >= $2
+         ORDER BY block_number, task_number LIMIT 1`,
         [market, Number(fromBlock)],
       );
-      return row?.number == null ? (await loadTaskCount(market)) + 1n : BigInt(row.number);
+      return row === undefined ? (await loadTaskCount(market)) + 1n : BigInt(row.number);
     },
 
     restartHistory: (generation: Generation): Promise<void> =>

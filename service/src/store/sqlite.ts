@@ -1,5 +1,6 @@
 // SQLite through node:sqlite: one connection that writes, one that only reads, both on the same file.
 import { EventEmitter } from 'node:events';
+import { type FileHandle, open } from 'node:fs/promises';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { SvcError } from '@svc/sdk/domain';
 import {
@@ -33,38 +34,35 @@ type OnError = (error: unknown) => void;
 
 export function createSqliteDatabase(path: string, { onError }: DatabaseReport = {}): Database {
   const noteError: OnError = (error) => {
-    if (isSqliteError(error)) onError?.(findReason(error) === undefined ? 'refused' : 'not_writable', error);
+    if (findReason(error) !== undefined) onError?.('not_writable', error);
+    else if (isSqliteError(error)) onError?.('refused', error);
   };
   const writer = openWriter(path);
   const reader = openReader(path);
   const notices = new EventEmitter();
   notices.setMaxListeners(0);
   const watcher = watchOtherProcesses(reader, notices);
+  const disk = createDiskWait(`${path}-wal`);
   let queue: Promise<unknown> = Promise.resolve();
   let turns = 0;
 
   /** Transactions take turns: an await inside one must not let another statement slip into it. */
-  function transaction<T>(
+  async function transaction<T>(
     work: (tx: Transaction) => Promise<T>,
     { isProvisional = false }: TransactionOptions = {},
   ): Promise<T> {
     turns++;
-    const turn = queue
-      .then(() => {
-        if (!isProvisional) return runTransaction(writer, notices, work);
-        // The log is written, but not waited for; the next commit in FULL mode waits for all of it.
-        writer.database.exec('PRAGMA synchronous = NORMAL');
-        return runTransaction(writer, notices, work).finally(() =>
-          writer.database.exec('PRAGMA synchronous = FULL'),
-        );
-      })
-      .catch((error: unknown) => {
-        noteError(error);
-        return explain(error);
-      })
-      .finally(() => turns--);
+    const turn = queue.then(() => runTransaction(writer, work)).finally(() => turns--);
     queue = turn.catch(() => undefined);
-    return turn;
+    try {
+      const { result, channels } = await turn;
+      if (!isProvisional) await disk.wait();
+      for (const channel of channels) notices.emit(channel);
+      return result;
+    } catch (error) {
+      noteError(error);
+      return explain(error);
+    }
   }
 
   return {
@@ -85,6 +83,7 @@ export function createSqliteDatabase(path: string, { onError }: DatabaseReport =
     async close() {
       clearInterval(watcher);
       await queue;
+      await disk.close();
       reader.database.close();
       writer.database.close();
     },
@@ -93,8 +92,10 @@ export function createSqliteDatabase(path: string, { onError }: DatabaseReport =
 
 const anyChannel = '*';
 
-/** SQLITE_BUSY, READONLY, IOERR and FULL; the lower eight bits are the kind of an error. */
-const refusals: Readonly<Record<number, string>> = {
+/** SQLITE_BUSY, READONLY, IOERR and FULL; the lower eight bits are the kind of an error. Then those of the file system. */
+const refusals: Readonly<Record<number | string, string>> = {
+  EIO: 'its disk does not work',
+  ENOSPC: 'its disk is full',
   5: 'another process has been writing for too long',
   8: 'it is read-only',
   10: 'its disk does not work',
@@ -108,7 +109,9 @@ function isSqliteError(error: unknown): error is SqliteError {
 }
 
 function findReason(error: unknown): string | undefined {
-  return isSqliteError(error) ? refusals[error.errcode & 0xff] : undefined;
+  return refusals[
+    isSqliteError(error) ? error.errcode & 0xff : ((error as NodeJS.ErrnoException).code ?? '')
+  ];
 }
 
 function explain(error: unknown): never {
@@ -122,13 +125,45 @@ type Prepared = { readonly statement: StatementSync; readonly names: readonly st
 
 function openWriter(path: string): Connection {
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
-  // Checkpoints happen on this connection; FULL makes each commit last through a power cut.
+  // Checkpoints happen on this connection; NORMAL leaves the wait for the disk after a commit to us (createDiskWait).
   database.exec(
-    `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
+    `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;
      PRAGMA cache_size = -${writeCacheKib}; PRAGMA journal_size_limit = ${journalLimitBytes};
      PRAGMA wal_autocheckpoint = ${checkpointPages}`,
   );
   return { database, statements: new Map() };
+}
+
+/**
+ * Waits until what has been committed is on the disk. SQLite would wait in the commit, and every reader of the process with
+ * it. Commits that come while the disk is busy share the next wait.
+ */
+function createDiskWait(logPath: string) {
+  let log: FileHandle | undefined;
+  let running: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
+
+  async function sync(): Promise<void> {
+    next = undefined;
+    log ??= await open(logPath, 'r+');
+    await log.datasync();
+  }
+
+  function wait(): Promise<void> {
+    if (next === undefined) {
+      next = running.catch(() => undefined).then(sync);
+      running = next;
+    }
+    return next;
+  }
+
+  return {
+    wait,
+    async close(): Promise<void> {
+      await running.catch(() => undefined);
+      await log?.close();
+    },
+  };
 }
 
 /** Read-only, so that a statement which writes cannot be sent here by mistake. */
@@ -138,11 +173,7 @@ function openReader(path: string): Connection {
   return { database, statements: new Map() };
 }
 
-async function runTransaction<T>(
-  connection: Connection,
-  notices: EventEmitter,
-  work: (tx: Transaction) => Promise<T>,
-): Promise<T> {
+async function runTransaction<T>(connection: Connection, work: (tx: Transaction) => Promise<T>) {
   const channels = new Set<string>();
   connection.database.exec('BEGIN IMMEDIATE');
   try {
@@ -152,8 +183,7 @@ async function runTransaction<T>(
       notify: async (channel) => void channels.add(channel),
     });
     connection.database.exec('COMMIT');
-    for (const channel of channels) notices.emit(channel);
-    return result;
+    return { result, channels };
   } catch (error) {
     // A full disk can end the transaction; then there is nothing left to roll back.
     if (connection.database.isTransaction) connection.database.exec('ROLLBACK');
