@@ -89,9 +89,13 @@ onBothDatabases(({ create, once }) => {
 
   test('a clock that was ahead for a while postpones no comparison', async (context) => {
     const { database, chain, forger } = await startLying(context);
-    const [row] = await database.query<{ recheck: string }>('SELECT recheck FROM chain');
-    const later =
-      row?.recheck.replace(/"dueAt":(\d+)/g, (_, at) => `"dueAt":${Number(at) + 7_200_000}`) ?? '';
+    let recheck: string | null | undefined;
+    await until(async () => {
+      const [row] = await database.query<{ recheck: string | null }>('SELECT recheck FROM chain');
+      recheck = row?.recheck;
+      return recheck != null;
+    });
+    const later = recheck?.replace(/"dueAt":(\d+)/g, (_, at) => `"dueAt":${Number(at) + 7_200_000}`) ?? '';
     await database.write('UPDATE chain SET recheck = $1', [later]);
     forger.set(null);
     await until(() => isTrue(database, chain));

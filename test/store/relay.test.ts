@@ -2,6 +2,7 @@
 // conversations that last as long as their task.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate as pause } from 'node:timers/promises';
 import { recoverTypedDataAddress } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import type { Address } from '#sdk/domain/address.ts';
@@ -251,6 +252,8 @@ onBothDatabases(({ createAt, create, createPair, once }) => {
         const { messages, nextAfter } = await (worlds[1] as World).mailbox.read(worker.address, after, 7);
         seen.push(...messages.map(({ position }) => position));
         after = nextAfter;
+        // As between two requests: without it nothing else would run.
+        await pause();
         if (wasOver && messages.length === 0) return;
       }
     })();
