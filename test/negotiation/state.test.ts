@@ -250,6 +250,11 @@ test('only the worker delivers and only the poster reviews', async () => {
   const deliver: Line = [worker, 'DeliveryNotice', { milestone: 0, proofHash }, task];
   const stateAfter = async (...lines: Line[]) => (await talkOf(...agreed, ...lines)).deliveries[0]?.state;
   assert.equal(await stateAfter(deliver), 'delivered');
+  assert.equal(
+    (await talkOf(proposal, deliver)).deliveries[0]?.state,
+    'delivered',
+    'also before both have signed',
+  );
   assert.equal(await stateAfter([poster, 'DeliveryNotice', { milestone: 0, proofHash }, task]), undefined);
   assert.equal(
     await stateAfter(deliver, [worker, 'AcceptDelivery', { milestone: 0, proofHash }, task]),
