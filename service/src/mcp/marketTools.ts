@@ -131,26 +131,28 @@ export const marketTools: readonly Tool[] = [
     run: async ({ taskId, ...query }, { market }) => setTimelineApart(await market.timeline(taskId, query)),
   }),
   listOf(
-    'poster',
+    'svc_list_tasks_by_poster',
+    'posterTasks',
     'Tasks a wallet posted',
     'Tasks that a wallet posted on a market, newest first, private ones included.',
   ),
   listOf(
-    'worker',
+    'svc_list_tasks_by_worker',
+    'workerTasks',
     'Tasks a wallet works on',
     'Tasks whose worker is a wallet, newest first, finished ones included.',
   ),
 ];
 
-function listOf(role: 'poster' | 'worker', title: string, description: string): Tool {
+function listOf(name: string, list: 'posterTasks' | 'workerTasks', title: string, description: string): Tool {
   return defineTool({
-    name: `svc_list_tasks_by_${role}`,
+    name,
     title,
     description,
     input: z.object({ address: addressArgument, ...page }),
     output: taskPage,
     run: async ({ address, detail, ...query }, { market }) =>
-      showPage(await market[`${role}Tasks`](address, query), detail),
+      showPage(await market[list](address, query), detail),
   });
 }
 
