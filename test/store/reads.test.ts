@@ -11,6 +11,7 @@ import type { Database } from '#service/store/database.ts';
 import { buildEventRow } from '#service/store/eventRows.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
 import { insertRows } from '#service/store/rows.ts';
+import { toStatement } from '#service/store/sql.ts';
 import type { StoredTask } from '#service/store/taskRow.ts';
 import { createTaskStore } from '#service/store/tasks.ts';
 import { onBothDatabases } from '../support/databases.ts';
@@ -302,11 +303,12 @@ onBothDatabases(({ create, once }) => {
     const texts: string[] = [];
     const explained: Database = {
       ...database,
-      query: async (sql, params) => {
+      query: async (statement, given = []) => {
+        const { text, params } = toStatement(statement, given);
         const explain = database.dialect === 'postgres' ? 'EXPLAIN' : 'EXPLAIN QUERY PLAN';
-        const plan = await database.query(`${explain} ${sql}`, params);
+        const plan = await database.query(`${explain} ${text}`, params);
         texts.push(plan.map((row) => String(row.detail ?? row['QUERY PLAN'])).join('\n'));
-        return database.query(sql, params);
+        return database.query(text, params);
       },
     };
     const tasks = createTaskStore(explained, identity);

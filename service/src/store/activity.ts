@@ -1,7 +1,8 @@
 // Reads what the health of a market is computed from: its events in parts of a limited size, and the newest open tasks.
 import type { Market } from '@svc/sdk/domain';
-import { loadShown, shownGeneration } from './chainRow.ts';
+import { loadShown, shownOf } from './chainRow.ts';
 import { type Database, jsonText } from './database.ts';
+import { raw, sql } from './sql.ts';
 import type { StoredTask } from './taskRow.ts';
 
 /** An event that counts, with the argument that is needed from it. */
@@ -44,8 +45,8 @@ export function createActivityStore(database: Database, identity: string) {
     /** Whether a generation still has this event in the same block, and so everything before it. */
     async hasPlace(generation: number, { block, log, hash }: ActivityPlace): Promise<boolean> {
       const rows = await database.query(
-        'SELECT 1 FROM events WHERE generation = $1 AND block_number = $2 AND log_index = $3 AND block_hash = $4',
-        [generation, block, log, hash],
+        sql`SELECT 1 FROM events WHERE generation = ${generation} AND block_number = ${block}
+          AND log_index = ${log} AND block_hash = ${hash}`,
       );
       return rows.length > 0;
     },
@@ -57,20 +58,20 @@ export function createActivityStore(database: Database, identity: string) {
       lastBlock: number,
       limit: number,
     ): Promise<ActivityPart> {
-      const rows = await database.query<PartRow>(
-        `SELECT e.block_number, e.log_index, e.block_hash, e.block_time, e.market, e.name,
-           CASE WHEN e.name IN ('Funded', 'Released', 'Refunded', 'FeePaid') THEN ${argument('amount')}
-             WHEN e.name = 'TaskState' THEN ${argument('state')} END AS value,
+      const rows =
+        await database.query<PartRow>(sql`SELECT e.block_number, e.log_index, e.block_hash, e.block_time,
+          e.market, e.name,
+           CASE WHEN e.name IN ('Funded', 'Released', 'Refunded', 'FeePaid') THEN ${raw(argument('amount'))}
+             WHEN e.name = 'TaskState' THEN ${raw(argument('state'))} END AS value,
            CASE e.name WHEN 'MilestoneAccepted' THEN (
              SELECT d.block_time FROM events d
              WHERE d.generation = e.generation AND d.market = e.market AND d.task_number = e.task_number
                AND d.block_number <= e.block_number AND d.name = 'ProofSubmitted'
              ORDER BY d.block_number DESC, d.log_index DESC LIMIT 1) END AS delivered_at
          FROM events e
-         WHERE e.generation = $1 AND (e.block_number, e.log_index) > ($2, $3) AND e.block_number <= $4
-         ORDER BY e.block_number, e.log_index LIMIT $5`,
-        [generation, after.block, after.log, lastBlock, limit],
-      );
+         WHERE e.generation = ${generation} AND (e.block_number, e.log_index) > (${after.block}, ${after.log})
+         AND e.block_number <= ${lastBlock}
+         ORDER BY e.block_number, e.log_index LIMIT ${limit}`);
       const last = rows.at(-1);
       return {
         events: rows.map(({ market, name, blockTime: time, value, deliveredAt }) => ({
@@ -87,12 +88,10 @@ export function createActivityStore(database: Database, identity: string) {
 
     /** The tags of the newest claimable tasks, a list for each task. */
     async loadOpenTags(market: Market, now: number, limit: number): Promise<string[][]> {
-      const rows = await database.query<{ facts: string }>(
-        `SELECT facts FROM tasks WHERE generation = ${shownGeneration(1)} AND market = $2
-           AND state = 'POSTED' AND scope = 'open' AND deadline >= $3
-         ORDER BY number DESC LIMIT $4`,
-        [identity, market, now, limit],
-      );
+      const rows = await database.query<{ facts: string }>(sql`SELECT facts FROM tasks
+        WHERE generation = ${shownOf(identity)} AND market = ${market}
+           AND state = 'POSTED' AND scope = 'open' AND deadline >= ${now}
+         ORDER BY number DESC LIMIT ${limit}`);
       return rows.map(({ facts }) => [...((JSON.parse(facts) as StoredTask).words?.tags ?? [])]);
     },
   };

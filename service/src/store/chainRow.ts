@@ -3,8 +3,9 @@
 
 import { SvcError } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
-import type { Param, Query, Transaction } from './database.ts';
+import type { Query, Transaction } from './database.ts';
 import { updateRows } from './rows.ts';
+import { type Sql, sql } from './sql.ts';
 
 export type BlockRef = { readonly number: bigint; readonly hash: Hex };
 
@@ -54,9 +55,9 @@ export type ChainRow = {
 
 type Source = { readonly query: Query };
 
-/** The generation whose rows are shown of the chain with this identity, the parameter with this number. */
-export function shownGeneration(parameter: number): string {
-  return `(SELECT shown FROM chain WHERE identity = $${parameter})`;
+/** The generation whose rows are shown of the chain with this identity. */
+export function shownOf(identity: string): Sql {
+  return sql`(SELECT shown FROM chain WHERE identity = ${identity})`;
 }
 
 /** Whether every event since the deployment is known. */
@@ -71,7 +72,7 @@ export async function loadCursor({ query }: Source): Promise<Cursor | null> {
 
 /** Null until the first read of this very chain is complete. */
 export async function loadShown({ query }: Source, identity: string): Promise<Shown | null> {
-  const [row] = await query<ChainRow>('SELECT * FROM chain WHERE identity = $1', [identity]);
+  const [row] = await query<ChainRow>(sql`SELECT * FROM chain WHERE identity = ${identity}`);
   return row === undefined ? null : parseShown(row);
 }
 
@@ -117,12 +118,12 @@ export async function beginGeneration(
     'UPDATE chain SET generation = generation + 1 WHERE id = 1 RETURNING identity, generation',
   );
   if (before === undefined) {
-    await tx.query('INSERT INTO chain (id, identity, generation) VALUES (1, $1, 1)', [identity]);
+    await tx.query(sql`INSERT INTO chain (id, identity, generation) VALUES (1, ${identity}, 1)`);
     return { generation: 1, isOther: false };
   }
   const isOther = before.identity !== identity;
   if (isOther)
-    await tx.query('UPDATE chain SET identity = $1, shown = NULL, head_hash = NULL WHERE id = 1', [identity]);
+    await tx.query(sql`UPDATE chain SET identity = ${identity}, shown = NULL, head_hash = NULL WHERE id = 1`);
   return { generation: before.generation, isOther };
 }
 
@@ -130,9 +131,8 @@ export async function beginGeneration(
 export async function lockUnfinished(tx: Transaction, generation: Generation): Promise<Generation | null> {
   const row = await updateChain(
     tx,
-    `UPDATE chain SET generation = generation
-     WHERE generation = $1 AND (shown IS NULL OR shown <> generation) RETURNING *`,
-    [generation],
+    sql`UPDATE chain SET generation = generation
+    WHERE generation = ${generation} AND (shown IS NULL OR shown <> generation) RETURNING *`,
   );
   return row.shown;
 }
@@ -164,23 +164,18 @@ export async function moveHead(
 /** Compare and set, as above. */
 export async function moveFloor(
   tx: Transaction,
-  {
-    generation,
-    base,
-    floor,
-    parentHash,
-  }: { generation: Generation; base: bigint; floor: bigint; parentHash: Hex },
+  step: { generation: Generation; base: bigint; floor: bigint; parentHash: Hex },
 ): Promise<ChainRow> {
+  const { generation, base, floor, parentHash } = step;
   return updateChain(
     tx,
-    `UPDATE chain SET history_floor = $1, history_hash = $2
-     WHERE shown = $3 AND history_floor = $4 RETURNING *`,
-    [Number(floor), parentHash, generation, Number(base)],
+    sql`UPDATE chain SET history_floor = ${Number(floor)}, history_hash = ${parentHash}
+    WHERE shown = ${generation} AND history_floor = ${Number(base)} RETURNING *`,
   );
 }
 
-async function updateChain(tx: Transaction, sql: string, params: readonly Param[]): Promise<ChainRow> {
-  const [row] = await tx.query<ChainRow>(sql, params);
+async function updateChain(tx: Transaction, statement: Sql): Promise<ChainRow> {
+  const [row] = await tx.query<ChainRow>(statement);
   if (row === undefined) throw new SvcError('FOLLOWER_OVERTAKEN', {});
   return row;
 }

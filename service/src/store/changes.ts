@@ -6,6 +6,7 @@ import type { LogPlace } from './chainRow.ts';
 import type { Database, Transaction } from './database.ts';
 import { queryEvents } from './eventRows.ts';
 import { insertRows } from './rows.ts';
+import { raw, sql } from './sql.ts';
 
 export type TaskChange = {
   readonly kind: 'task';
@@ -43,15 +44,12 @@ export async function saveChanges(tx: Transaction, tasks: readonly Task[], block
   }));
   await insertRows(tx, 'changes', rows);
   if (rows.length > 0)
-    await tx.query('DELETE FROM changes WHERE seq <= (SELECT MAX(seq) FROM changes) - $1', [keptChanges]);
+    await tx.query(sql`DELETE FROM changes WHERE seq <= (SELECT MAX(seq) FROM changes) - ${keptChanges}`);
 }
 
 export async function saveReset(tx: Transaction, block: bigint): Promise<void> {
-  await tx.query(
-    `INSERT INTO changes (market, task_number, block_number, state, wallets, scope)
-     VALUES ('', 0, $1, '${resetState}', '', '')`,
-    [Number(block)],
-  );
+  await tx.query(sql`INSERT INTO changes (market, task_number, block_number, state, wallets, scope)
+     VALUES ('', 0, ${Number(block)}, '${raw(resetState)}', '', '')`);
 }
 
 type ChangeRow = Omit<TaskChange, 'kind' | 'number' | 'blockNumber' | 'state' | 'wallets'> & {
@@ -61,16 +59,15 @@ type ChangeRow = Omit<TaskChange, 'kind' | 'number' | 'blockNumber' | 'state' | 
   readonly state: TaskState | typeof resetState;
 };
 
-/** Changes belong to one chain; a process that serves another chain has none. */
-const isIndexed = 'EXISTS (SELECT 1 FROM chain WHERE identity = $1)';
-
 export function createChangeStore(database: Database, identity: string) {
+  /** Changes belong to one chain; a process that serves another chain has none. */
+  const isIndexed = sql`EXISTS (SELECT 1 FROM chain WHERE identity = ${identity})`;
+
   return {
     /** Oldest first. */
     async loadChangesAfter(seq: number, limit: number): Promise<Change[]> {
       const rows = await database.query<ChangeRow>(
-        `SELECT * FROM changes WHERE seq > $2 AND ${isIndexed} ORDER BY seq LIMIT $3`,
-        [identity, seq, limit],
+        sql`SELECT * FROM changes WHERE seq > ${seq} AND ${isIndexed} ORDER BY seq LIMIT ${limit}`,
       );
       return rows.map(parseChange);
     },
@@ -78,9 +75,8 @@ export function createChangeStore(database: Database, identity: string) {
     /** The first and the last change that are still kept; null when there are none. */
     async loadChangeRange(): Promise<{ first: number; last: number } | null> {
       const [row] = await database.query<{ first: number | null; last: number | null }>(
-        `SELECT (SELECT MIN(seq) FROM changes) AS first, (SELECT MAX(seq) FROM changes) AS last
-         WHERE ${isIndexed}`,
-        [identity],
+        sql`SELECT (SELECT MIN(seq) FROM changes) AS first, (SELECT MAX(seq) FROM changes) AS last
+          WHERE ${isIndexed}`,
       );
       if (row === undefined || row.first === null || row.last === null) return null;
       return { first: row.first, last: row.last };
@@ -89,10 +85,13 @@ export function createChangeStore(database: Database, identity: string) {
     /** Oldest first, after the log that `after` names. */
     loadTaskEvents({ market, number }: TaskKey, { after, limit }: EventPage): Promise<ChainEvent[]> {
       const { blockNumber, logIndex } = after ?? { blockNumber: -1n, logIndex: -1 };
-      const where = `market = $2 AND task_number = $3 AND (block_number, log_index) > ($4, $5)
-        ORDER BY block_number, log_index LIMIT $6`;
-      const params = [market, Number(number), Number(blockNumber), logIndex, limit];
-      return queryEvents(database, identity, where, params);
+      return queryEvents(
+        database,
+        identity,
+        sql`market = ${market} AND task_number = ${Number(number)}
+          AND (block_number, log_index) > (${Number(blockNumber)}, ${logIndex})
+        ORDER BY block_number, log_index LIMIT ${limit}`,
+      );
     },
   };
 }

@@ -1,11 +1,12 @@
 // The index of what concerns a wallet: written with each task, read a page at a time.
-import { type Address, type Market, markets } from '@svc/sdk/domain';
+import type { Address, Market } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { type Turn, turns } from '@svc/sdk/internal/domain/concernNames';
 import { type ConcernRow, listConcerns, noEnd } from '@svc/sdk/internal/domain/concerns';
-import { type Generation, loadWholeGeneration, shownGeneration } from './chainRow.ts';
-import type { Database, Param, Transaction } from './database.ts';
-import { insertRows, queryByKeys } from './rows.ts';
+import { type Generation, loadWholeGeneration, shownOf } from './chainRow.ts';
+import type { Database, Transaction } from './database.ts';
+import { insertRows, queryByTasks } from './rows.ts';
+import { joinSql, raw, type Sql, sql } from './sql.ts';
 import { parseTaskRow, type StoredTask } from './taskRow.ts';
 
 export async function saveConcerns(
@@ -13,13 +14,10 @@ export async function saveConcerns(
   generation: Generation,
   stored: readonly StoredTask[],
 ): Promise<void> {
-  for (const market of markets) {
-    const numbers = stored
-      .filter(({ task }) => task.market === market)
-      .map(({ task }) => Number(task.number));
-    const before = 'DELETE FROM concerns WHERE generation = $1 AND market = $2 AND number IN {keys}';
-    await queryByKeys(tx, before, [generation, market], numbers);
-  }
+  const tasks = stored.map(({ task }) => task);
+  const select = (market: Market, list: Sql) =>
+    sql`DELETE FROM concerns WHERE generation = ${generation} AND market = ${market} AND number IN ${list}`;
+  await queryByTasks(tx, tasks, select);
   const rows = stored.flatMap(({ task, facts }) =>
     listConcerns(task, facts).map((row) => ({
       generation,
@@ -55,11 +53,11 @@ type FoundRow = Pick<ConcernRow, 'part' | 'due' | 'roles'> & {
 /** Counting goes no further. */
 export const countLimit = 100;
 
-const clockBounds: Readonly<Record<Turn, string>> = {
-  mine: 'AND due >= $4',
-  anyone: 'AND due < $4',
-  theirs: 'AND due >= $4',
-  nobody: '',
+const clockBounds: Readonly<Record<Turn, (now: number) => Sql>> = {
+  mine: (now) => sql`AND due >= ${now}`,
+  anyone: (now) => sql`AND due < ${now}`,
+  theirs: (now) => sql`AND due >= ${now}`,
+  nobody: () => raw(''),
 };
 
 /** From this bit on a smaller index holds the rows. */
@@ -70,49 +68,36 @@ export function createConcernStore(database: Database, identity: string) {
    * The rows of one part that hold. Those of a running clock end with it, and anyone's turn begins after it: without that
    * bound every row of other times would be read as well.
    */
-  const where = (part: number, roles: number | undefined) =>
-    `generation = ${shownGeneration(1)} AND wallet = $2 AND market = $3 AND part = ${part}
-     AND starts <= $4 AND ends >= $4 ${clockBounds[turns[part] as Turn]}
-     ${roles === undefined ? '' : `AND (roles & ${roles}) <> 0`}
-     ${roles !== undefined && roles % firstOther === 0 ? `AND roles >= ${firstOther}` : ''}`;
-  const paramsOf = ({ address, market, now }: ConcernQuery): Param[] => [
-    identity,
-    addressKey(address),
-    market,
-    now,
-  ];
+  const where = (part: number, { address, market, now, roles }: Omit<ConcernQuery, 'limit'>) =>
+    sql`generation = ${shownOf(identity)} AND wallet = ${addressKey(address)} AND market = ${market}
+      AND part = ${part} AND starts <= ${now} AND ends >= ${now} ${clockBounds[turns[part] as Turn](now)}
+      ${raw(roles === undefined ? '' : `AND (roles & ${roles}) <> 0`)}
+      ${raw(roles !== undefined && roles % firstOther === 0 ? `AND roles >= ${firstOther}` : '')}`;
 
   return {
     /** What is the wallet's turn first, then by the clock; finished tasks last, newest first. */
     async loadConcerns(query: ConcernQuery): Promise<StoredConcern[]> {
       const { part: from, due, number } = query.after ?? { part: 0, due: -noEnd, number: 0 };
-      const parts = turns.keys().filter((part) => part >= from);
-      const pages = parts.map(
-        (part) => `SELECT * FROM (
+      const pages = [...turns.keys().filter((part) => part >= from)].map(
+        (part) => sql`SELECT * FROM (
           SELECT generation, market, number, part, due, roles FROM concerns
-          WHERE ${where(part, query.roles)} ${part === from ? 'AND (due, number) > ($5, $6)' : ''}
-          ORDER BY due, number LIMIT $7) AS part${part}`,
+          WHERE ${where(part, query)} ${part === from ? sql`AND (due, number) > (${due}, ${number})` : raw('')}
+          ORDER BY due, number LIMIT ${query.limit}) AS part${raw(`${part}`)}`,
       );
-      const rows = await database.query<FoundRow>(
-        `SELECT part, due, roles, task, facts FROM (
-           ${[...pages].join(' UNION ALL ')} ORDER BY part, due, number LIMIT $7) AS page
-         JOIN tasks USING (generation, market, number)
-         ORDER BY part, due, number`,
-        [...paramsOf(query), due, number, query.limit],
-      );
+      const rows = await database.query<FoundRow>(sql`SELECT part, due, roles, task, facts FROM (
+          ${joinSql(pages, ' UNION ALL ')} ORDER BY part, due, number LIMIT ${query.limit}) AS page
+        JOIN tasks USING (generation, market, number)
+        ORDER BY part, due, number`);
       return rows.map((row) => ({ ...parseTaskRow(row), part: row.part, due: row.due, roles: row.roles }));
     },
 
     /** How many there are of each turn, in the order of `turns`; at most `countLimit`. */
     async countConcerns(query: Omit<ConcernQuery, 'limit'>): Promise<number[]> {
       const counts = turns.map(
-        (_, part) => `(SELECT COUNT(*) FROM (
-          SELECT 1 FROM concerns WHERE ${where(part, query.roles)} LIMIT ${countLimit}) AS counted) AS part${part}`,
+        (_, part) => sql`(SELECT COUNT(*) FROM (
+          SELECT 1 FROM concerns WHERE ${where(part, query)} LIMIT ${countLimit}) AS counted) AS part${raw(`${part}`)}`,
       );
-      const [row] = await database.query<Record<string, number>>(
-        `SELECT ${counts}`,
-        paramsOf({ ...query, limit: 0 }),
-      );
+      const [row] = await database.query<Record<string, number>>(sql`SELECT ${joinSql(counts, ', ')}`);
       return turns.map((_, part) => Number(row?.[`part${part}`]));
     },
 

@@ -2,10 +2,11 @@
 import { type Address, parseAddress } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
-import { shownGeneration } from './chainRow.ts';
+import { shownOf } from './chainRow.ts';
 import type { Database, Dialect } from './database.ts';
 import { findLastFitting, type MailRow } from './mailboxes.ts';
 import type { Migration } from './schema.ts';
+import { joinSql, raw, type Sql, sql } from './sql.ts';
 
 export type ConversationListStore = ReturnType<typeof createConversationListStore>;
 
@@ -52,20 +53,12 @@ export type MessageQuery = {
 
 const maxCounted = 100;
 
-/** Of the reader $2: from a wallet that it does not know. */
-const isUnknown = 'other = $2 AND is_answered = 0 AND is_known = 0';
-const ofParty = 'identity = $1 AND root = $3 AND (opener = $2 OR other = $2)';
-const isUnread = 'head_sequence > COALESCE(read_sequence, 0)';
+const isUnread = raw('head_sequence > COALESCE(read_sequence, 0)');
 /** Of the newest message in the mailbox of the reader: the order of what came within one second. */
-const place = 'COALESCE(mailbox_entries.position, 0)';
+const place = raw('COALESCE(mailbox_entries.position, 0)');
 
-/** Those that the list has after this conversation. One that was removed since then hides nothing of its second. */
-function isAfter(lastAt: string, root: string): string[] {
-  const own = `COALESCE((SELECT position FROM conversations AS last JOIN mailbox_entries AS entry
-    ON entry.identity = last.identity AND entry.hash = last.head_hash AND entry.wallet = $2
-    WHERE last.identity = $1 AND last.root = ${root}), ${Number.MAX_SAFE_INTEGER})`;
-  return [`last_at <= ${lastAt}`, `(last_at, ${place}, conversations.root) < (${lastAt}, ${own}, ${root})`];
-}
+/** Of the reader: from a wallet that it does not know. */
+const isUnknown = (reader: string) => sql`other = ${reader} AND is_answered = 0 AND is_known = 0`;
 
 /** Of a task, in lower case. PostgreSQL indexes no functions of JSON. */
 const digestOf: Readonly<Record<Dialect, string>> = {
@@ -91,49 +84,61 @@ export const offersStep: Migration = {
 
 export function createConversationListStore(database: Database, identity: string) {
   /** Of a row with root, opener and other. */
-  const linkedTask = (row: string) =>
-    `(SELECT market || ':' || number FROM (SELECT ${row}.settlement_digest AS digest
-         UNION ALL SELECT digest FROM offers WHERE offers.identity = $1 AND offers.root = ${row}.root) AS offered
-       CROSS JOIN tasks WHERE generation = ${shownGeneration(1)} AND ${digestOf[database.dialect]} = offered.digest
+  const linkedTask = (row: Sql) =>
+    sql`(SELECT market || ':' || number FROM (SELECT ${row}.settlement_digest AS digest
+         UNION ALL SELECT digest FROM offers WHERE offers.identity = ${identity} AND offers.root = ${row}.root) AS offered
+       CROSS JOIN tasks WHERE generation = ${shownOf(identity)} AND ${raw(digestOf[database.dialect])} = offered.digest
          AND poster IN (${row}.opener, ${row}.other) AND worker IN (${row}.opener, ${row}.other)
      ORDER BY number DESC LIMIT 1)`;
-  const marks = `LEFT JOIN conversation_marks ON conversation_marks.identity = conversations.identity
-    AND conversation_marks.root = conversations.root AND conversation_marks.wallet = $2`;
+  const marksOf = (reader: string) =>
+    sql`LEFT JOIN conversation_marks ON conversation_marks.identity = conversations.identity
+      AND conversation_marks.root = conversations.root AND conversation_marks.wallet = ${reader}`;
+  const ofParty = (wallet: Address, root: string) =>
+    sql`identity = ${identity} AND root = ${root} AND ${addressKey(wallet)} IN (opener, other)`;
+
+  /** Those that the list has after this conversation. One that was removed since then hides nothing of its second. */
+  const isAfter = (reader: string, { lastAt, root }: NonNullable<ListQuery['after']>) =>
+    sql`last_at <= ${lastAt} AND (last_at, ${place}, conversations.root) < (${lastAt},
+      COALESCE((SELECT position FROM conversations AS last JOIN mailbox_entries AS entry
+        ON entry.identity = last.identity AND entry.hash = last.head_hash AND entry.wallet = ${reader}
+        WHERE last.identity = ${identity} AND last.root = ${root}), ${Number.MAX_SAFE_INTEGER}), ${root})`;
 
   return {
     async load(
       wallet: Address,
       { senders, isUnread: onlyUnread, limit, after, about, with: partner }: ListQuery,
     ): Promise<ListedRow[]> {
-      const values: (string | number)[] = [identity, addressKey(wallet), limit];
-      const bind = (value: string | number) => `$${values.push(value)}`;
+      const reader = addressKey(wallet);
       const conditions = [
-        ...(senders === 'all' ? [] : [senders === 'unknown' ? isUnknown : `NOT (${isUnknown})`]),
+        ...(senders === 'all'
+          ? []
+          : [senders === 'unknown' ? isUnknown(reader) : sql`NOT (${isUnknown(reader)})`]),
         ...(onlyUnread ? [isUnread] : []),
-        ...(after === undefined ? [] : isAfter(bind(after.lastAt), bind(after.root))),
-        ...(about === undefined ? [] : [`about = ${bind(about)}`]),
-        ...(partner === undefined ? [] : [`${bind(addressKey(partner))} IN (opener, other)`]),
+        ...(after === undefined ? [] : [isAfter(reader, after)]),
+        ...(about === undefined ? [] : [sql`about = ${about}`]),
+        ...(partner === undefined ? [] : [sql`${addressKey(partner)} IN (opener, other)`]),
       ];
       // Each half follows its own index.
-      const half = (party: string) =>
-        `SELECT * FROM (SELECT conversations.*, COALESCE(read_sequence, 0) AS read_sequence, muted_at, ${place} AS place
-           FROM conversations ${marks} LEFT JOIN mailbox_entries ON mailbox_entries.identity = conversations.identity
-             AND mailbox_entries.hash = head_hash AND mailbox_entries.wallet = $2
-           WHERE conversations.identity = $1 AND ${[`${party} = $2`, ...conditions].join(' AND ')}
-           ORDER BY last_at DESC, place DESC, conversations.root DESC LIMIT $3) AS ${party}_half`;
-      const rows = await database.query<StoredRow>(
-        `SELECT page.*, wire, ${linkedTask('page')} AS task, EXISTS (SELECT 1 FROM blocked_wallets WHERE blocked_wallets.identity = $1
-             AND wallet = $2 AND blocked IN (opener, other)) AS is_blocked
-         FROM (${half('opener')} UNION ALL ${half('other')}) AS page
-         JOIN messages ON messages.identity = $1 AND messages.hash = head_hash
-         ORDER BY last_at DESC, place DESC, page.root DESC LIMIT $3`,
-        values,
-      );
+      const half = (party: Sql) =>
+        sql`SELECT *
+          FROM (SELECT conversations.*, COALESCE(read_sequence, 0) AS read_sequence, muted_at, ${place} AS place
+           FROM conversations ${marksOf(reader)} LEFT JOIN mailbox_entries
+           ON mailbox_entries.identity = conversations.identity
+             AND mailbox_entries.hash = head_hash AND mailbox_entries.wallet = ${reader}
+           WHERE conversations.identity = ${identity} AND ${joinSql([sql`${party} = ${reader}`, ...conditions], ' AND ')}
+           ORDER BY last_at DESC, place DESC, conversations.root DESC LIMIT ${limit}) AS ${party}_half`;
+      const rows =
+        await database.query<StoredRow>(sql`SELECT page.*, wire, ${linkedTask(raw('page'))} AS task,
+          EXISTS (SELECT 1 FROM blocked_wallets WHERE blocked_wallets.identity = ${identity}
+            AND wallet = ${reader} AND blocked IN (opener, other)) AS is_blocked
+        FROM (${half(raw('opener'))} UNION ALL ${half(raw('other'))}) AS page
+        JOIN messages ON messages.identity = ${identity} AND messages.hash = head_hash
+        ORDER BY last_at DESC, place DESC, page.root DESC LIMIT ${limit}`);
       return rows.map(({ isAnswered, isKnown, mutedAt, isBlocked, opener, other, ...row }) => ({
         ...row,
         opener: parseAddress(opener),
         other: parseAddress(other),
-        isUnknown: other === addressKey(wallet) && isAnswered === 0 && isKnown === 0,
+        isUnknown: other === reader && isAnswered === 0 && isKnown === 0,
         isMuted: mutedAt !== null,
         isBlocked: Boolean(isBlocked),
       }));
@@ -141,17 +146,19 @@ export function createConversationListStore(database: Database, identity: string
 
     /** Conversations with unread messages that are not muted, up to a hundred. */
     async countUnread(wallet: Address): Promise<{ unread: number; unknown: number }> {
-      const count = async (condition: string) => {
+      const reader = addressKey(wallet);
+      const count = async (condition: Sql) => {
         const found = (party: string) =>
-          `SELECT 1 AS found FROM conversations ${marks} WHERE conversations.identity = $1 AND ${party} = $2
-             AND ${isUnread} AND muted_at IS NULL AND ${condition}`;
-        const [row] = await database.query<{ count: number }>(
-          `SELECT COUNT(*) AS count FROM (${found('opener')} UNION ALL ${found('other')} LIMIT ${maxCounted}) AS counted`,
-          [identity, addressKey(wallet)],
-        );
+          sql`SELECT 1 AS found FROM conversations ${marksOf(reader)} WHERE conversations.identity = ${identity}
+             AND ${raw(party)} = ${reader} AND ${isUnread} AND muted_at IS NULL AND ${condition}`;
+        const [row] = await database.query<{ count: number }>(sql`SELECT COUNT(*) AS count
+          FROM (${found('opener')} UNION ALL ${found('other')} LIMIT ${maxCounted}) AS counted`);
         return (row as { count: number }).count;
       };
-      return { unread: await count(`NOT (${isUnknown})`), unknown: await count(isUnknown) };
+      return {
+        unread: await count(sql`NOT (${isUnknown(reader)})`),
+        unknown: await count(isUnknown(reader)),
+      };
     },
 
     /**
@@ -164,23 +171,22 @@ export function createConversationListStore(database: Database, identity: string
       { before, limit, maxBytes, isTerms }: MessageQuery,
     ): Promise<{ readonly messages: MailRow[]; readonly task: string | null } | undefined> {
       const [found] = await database.query<{ task: string | null }>(
-        `SELECT ${linkedTask('conversations')} AS task FROM conversations WHERE ${ofParty}`,
-        [identity, addressKey(wallet), root],
+        sql`SELECT ${linkedTask(raw('conversations'))} AS task FROM conversations
+          WHERE ${ofParty(wallet, root)}`,
       );
       if (found === undefined) return undefined;
-      const where = `messages.identity = $1 AND root = $2 AND sequence < $3 ${isTerms ? 'AND is_terms = 1' : ''}`;
+      const where = sql`messages.identity = ${identity} AND root = ${root} AND sequence < ${before}
+        ${raw(isTerms ? 'AND is_terms = 1' : '')}`;
       const sizes = await database.query<{ sequence: number; bytes: number }>(
-        `SELECT sequence, bytes FROM messages WHERE ${where} ORDER BY sequence DESC LIMIT $4`,
-        [identity, root, before, limit],
+        sql`SELECT sequence, bytes FROM messages WHERE ${where} ORDER BY sequence DESC LIMIT ${limit}`,
       );
       const last = findLastFitting(sizes, maxBytes);
       if (last === undefined) return { ...found, messages: [] };
       const messages = await database.query<MailRow>(
-        `SELECT position, messages.hash, root, sequence, wire, received_at, block
-         FROM messages JOIN mailbox_entries ON mailbox_entries.identity = messages.identity
-           AND mailbox_entries.hash = messages.hash AND wallet = $4
-         WHERE ${where} AND sequence >= $5 ORDER BY sequence DESC`,
-        [identity, root, before, addressKey(wallet), last.sequence],
+        sql`SELECT position, messages.hash, root, sequence, wire, received_at, block
+          FROM messages JOIN mailbox_entries ON mailbox_entries.identity = messages.identity
+            AND mailbox_entries.hash = messages.hash AND wallet = ${addressKey(wallet)}
+          WHERE ${where} AND sequence >= ${last.sequence} ORDER BY sequence DESC`,
       );
       return { ...found, messages };
     },
@@ -193,27 +199,22 @@ export function createConversationListStore(database: Database, identity: string
     ): Promise<{ readonly readSequence: number; readonly isMuted: boolean } | undefined> {
       if (!(await isParty(wallet, root))) return undefined;
       const [row] = await database.write<{ readSequence: number; mutedAt: number | null }>(
-        `INSERT INTO conversation_marks (identity, wallet, root, read_sequence, muted_at)
-         SELECT $1, $2, root, CASE WHEN head_sequence < $4 THEN head_sequence ELSE $4 END, CAST($5 AS BIGINT)
-           FROM conversations WHERE identity = $1 AND root = $3
+        sql`INSERT INTO conversation_marks (identity, wallet, root, read_sequence, muted_at)
+         SELECT ${identity}, ${addressKey(wallet)}, root, CASE WHEN head_sequence < ${read} THEN head_sequence
+         ELSE ${read} END, CAST(${mutedAt ?? null} AS BIGINT)
+           FROM conversations WHERE identity = ${identity} AND root = ${root}
          ON CONFLICT (identity, wallet, root) DO UPDATE SET
            read_sequence = CASE WHEN excluded.read_sequence > conversation_marks.read_sequence
              THEN excluded.read_sequence ELSE conversation_marks.read_sequence END,
-           muted_at = ${mutedAt === undefined ? 'conversation_marks.muted_at' : 'excluded.muted_at'}
+           muted_at = ${raw(mutedAt === undefined ? 'conversation_marks.muted_at' : 'excluded.muted_at')}
          RETURNING read_sequence, muted_at`,
-        [identity, addressKey(wallet), root, read, mutedAt ?? null],
       );
       return row && { readSequence: row.readSequence, isMuted: row.mutedAt !== null };
     },
   };
 
   async function isParty(wallet: Address, root: string): Promise<boolean> {
-    const rows = await database.query(`SELECT 1 FROM conversations WHERE ${ofParty}`, [
-      identity,
-      addressKey(wallet),
-      root,
-    ]);
-    return rows.length > 0;
+    return (await database.query(sql`SELECT 1 FROM conversations WHERE ${ofParty(wallet, root)}`)).length > 0;
   }
 }
 

@@ -6,6 +6,7 @@ import type { Hex } from 'viem';
 import type { Database, Transaction } from './database.ts';
 import { epochBase } from './epoch.ts';
 import { insertRows, queryByKeys } from './rows.ts';
+import { raw, type Sql, sql } from './sql.ts';
 
 export type StoredConversation = {
   /** The hash of the first message. */
@@ -101,13 +102,15 @@ type ConversationRow = {
 };
 
 export function createConversationStore(database: Database, identity: string) {
-  async function findConversation(
-    where: string,
-    ...params: string[]
-  ): Promise<StoredConversation | undefined> {
+  /** A conversation whose messages count among those of unknown senders; a blocked wallet has no place. */
+  const takesPlace = (openSince: number) =>
+    sql`identity = ${identity} AND is_answered = 0 AND is_known = 0 AND opened_at > ${openSince}
+      AND NOT EXISTS (SELECT 1 FROM blocked_wallets
+        WHERE blocked_wallets.identity = ${identity} AND wallet = other AND blocked = opener)`;
+
+  async function findConversation(where: Sql): Promise<StoredConversation | undefined> {
     const [row] = await database.query<ConversationRow>(
-      `SELECT * FROM conversations WHERE identity = $1 AND ${where}`,
-      [identity, ...params],
+      sql`SELECT * FROM conversations WHERE identity = ${identity} AND ${where}`,
     );
     return row && toConversation(row);
   }
@@ -118,41 +121,33 @@ export function createConversationStore(database: Database, identity: string) {
     const { about, title, settlementDigest } = message;
     const sender = addressKey(message.sender);
     if (sequence === 1) {
-      const parties = [sender, addressKey(message.recipient)];
       const [opened] = await tx.query<ConversationRow>(
-        `INSERT INTO conversations (identity, root, negotiation_id, opener, other, head_sequence, head_hash,
-           is_answered, is_known, about, title, settlement_digest, opened_at, last_at, keep_until)
-         VALUES ($1, $2, $3, $4, $5, 1, $2, 0, $8, $9, $10, $11, $6, $6, $7)
-         ON CONFLICT (identity, root) DO NOTHING RETURNING *`,
-        [
-          ...[identity, root, message.negotiationId, ...parties, receivedAt, keepUntil, Number(isKnown)],
-          ...[about, title, settlementDigest],
-        ],
+        sql`INSERT INTO conversations (identity, root, negotiation_id, opener, other, head_sequence, head_hash,
+            is_answered, is_known, about, title, settlement_digest, opened_at, last_at, keep_until)
+          VALUES (${identity}, ${root}, ${message.negotiationId}, ${sender}, ${addressKey(message.recipient)}, 1, ${root},
+            0, ${Number(isKnown)}, ${about}, ${title}, ${settlementDigest}, ${receivedAt}, ${receivedAt}, ${keepUntil})
+          ON CONFLICT (identity, root) DO NOTHING RETURNING *`,
       );
       return opened;
     }
     const [row] = await tx.query<ConversationRow>(
-      `UPDATE conversations SET head_sequence = $3, head_hash = $4, last_at = $5, keep_until = $6,
-         is_answered = CASE WHEN opener = $7 OR $9 = 0 THEN is_answered ELSE 1 END,
-         is_known = CASE WHEN $10 = 1 THEN 1 ELSE is_known END,
-         about = COALESCE(about, $11), title = COALESCE($12, title),
-         settlement_digest = COALESCE($13, settlement_digest)
-       WHERE identity = $1 AND root = $2 AND head_sequence = $3 - 1 AND head_hash = $8 RETURNING *`,
-      [
-        ...[identity, root, sequence, hash, receivedAt, keepUntil, sender, message.previousHash],
-        ...[Number(isAnswer), Number(isKnown), about, title, settlementDigest],
-      ],
+      sql`UPDATE conversations SET head_sequence = ${sequence}, head_hash = ${hash}, last_at = ${receivedAt},
+          keep_until = ${keepUntil}, is_answered = CASE WHEN opener <> ${sender}
+          AND ${Number(isAnswer)} = 1 THEN 1 ELSE is_answered END,
+          is_known = CASE WHEN ${Number(isKnown)} = 1 THEN 1 ELSE is_known END,
+          about = COALESCE(about, ${about}), title = COALESCE(${title}, title),
+          settlement_digest = COALESCE(${settlementDigest}, settlement_digest)
+        WHERE identity = ${identity} AND root = ${root} AND head_sequence = ${sequence - 1}
+          AND head_hash = ${message.previousHash} RETURNING *`,
     );
     return row;
   }
 
   /** Locks the mailbox until the transaction ends, so that its positions appear in order. */
   async function raisePosition(tx: Transaction, wallet: Address): Promise<number> {
-    const [row] = await tx.query<{ position: number }>(
-      `INSERT INTO mailboxes (identity, wallet, position) VALUES ($1, $2, ${epochBase} + 1)
-       ON CONFLICT (identity, wallet) DO UPDATE SET position = mailboxes.position + 1 RETURNING position`,
-      [identity, addressKey(wallet)],
-    );
+    const [row] = await tx.query<{ position: number }>(sql`INSERT INTO mailboxes (identity, wallet, position)
+      VALUES (${identity}, ${addressKey(wallet)}, ${raw(epochBase)} + 1)
+       ON CONFLICT (identity, wallet) DO UPDATE SET position = mailboxes.position + 1 RETURNING position`);
     return (row as { position: number }).position;
   }
 
@@ -164,29 +159,26 @@ export function createConversationStore(database: Database, identity: string) {
   ): Promise<MailCounts> {
     const [from, to] = [addressKey(sender), addressKey(recipient)];
     const [day] = await tx.query<Omit<MailCounts, 'openings' | 'unanswered' | 'unknown'>>(
-      `SELECT ${sumOf('1', 'is_dispute = 0')} AS messages, ${sumOf('bytes', 'is_dispute = 0')} AS bytes,
-         ${sumOf('1', 'is_dispute = 1 AND recipient = $4')} AS dispute_messages,
-         ${sumOf('bytes', 'is_dispute = 1 AND recipient = $4')} AS dispute_bytes
-       FROM messages WHERE identity = $1 AND sender = $2 AND received_at > $3`,
-      [identity, from, since, to],
+      sql`SELECT ${sumOf('1', sql`is_dispute = 0`)} AS messages,
+        ${sumOf('bytes', sql`is_dispute = 0`)} AS bytes,
+          ${sumOf('1', sql`is_dispute = 1 AND recipient = ${to}`)} AS dispute_messages,
+          ${sumOf('bytes', sql`is_dispute = 1 AND recipient = ${to}`)} AS dispute_bytes
+        FROM messages WHERE identity = ${identity} AND sender = ${from} AND received_at > ${since}`,
     );
-    const opened = await queryByKeys<{ count: number }>(
-      tx,
-      `SELECT COUNT(*) AS count FROM conversations WHERE identity = $1 AND opened_at > $2 AND opener IN {keys}`,
-      [identity, since],
-      openers,
-    );
+    const select = (list: Sql) => sql`SELECT COUNT(*) AS count FROM conversations
+        WHERE identity = ${identity} AND opened_at > ${since} AND opener IN ${list}`;
+    const opened = await queryByKeys<{ count: number }>(tx, openers, select);
     const openings = opened.reduce((sum, { count }) => sum + count, 0);
     const counts = { ...(day as Omit<MailCounts, 'openings' | 'unanswered' | 'unknown'>), openings };
     if (!isUnknown(conversation) || conversation.opener !== from)
       return { ...counts, unanswered: 0, unknown: 0 };
     const [own] = await tx.query<{ count: number }>(
-      'SELECT COUNT(*) AS count FROM messages WHERE identity = $1 AND root = $2 AND sender = $3',
-      [identity, root, from],
+      sql`SELECT COUNT(*) AS count FROM messages WHERE identity = ${identity} AND root = ${root}
+        AND sender = ${from}`,
     );
     const [open] = await tx.query<{ unknown: number }>(
-      `SELECT ${sumOf('head_sequence', 'TRUE')} AS unknown FROM conversations WHERE other = $3 AND ${takesPlace}`,
-      [identity, openSince, to],
+      sql`SELECT ${sumOf('head_sequence', sql`TRUE`)} AS unknown FROM conversations
+        WHERE other = ${to} AND ${takesPlace(openSince)}`,
     );
     return {
       ...counts,
@@ -199,43 +191,38 @@ export function createConversationStore(database: Database, identity: string) {
     /** How many places of unknown senders are taken in the mailbox that has most of them. */
     async loadMostUnknown(openSince: number): Promise<number> {
       const [row] = await database.query<{ unknown: number }>(
-        `SELECT ${sumOf('head_sequence', 'TRUE')} AS unknown FROM conversations WHERE ${takesPlace}
-         GROUP BY other ORDER BY unknown DESC LIMIT 1`,
-        [identity, openSince],
+        sql`SELECT ${sumOf('head_sequence', sql`TRUE`)} AS unknown FROM conversations
+          WHERE ${takesPlace(openSince)}
+          GROUP BY other ORDER BY unknown DESC LIMIT 1`,
       );
       return row?.unknown ?? 0;
     },
 
-    findByRoot: (root: Hex) => findConversation('root = $2', root),
+    findByRoot: (root: Hex) => findConversation(sql`root = ${root}`),
 
     /** The conversation that holds this message, and the place of the message in it. */
     async findByMessage(
       hash: Hex,
     ): Promise<{ conversation: StoredConversation; sequence: number } | undefined> {
-      const [row] = await database.query<ConversationRow & { sequence: number }>(
-        `SELECT conversations.*, sequence FROM messages JOIN conversations USING (identity, root)
-         WHERE identity = $1 AND hash = $2`,
-        [identity, hash],
-      );
+      const [row] = await database.query<
+        ConversationRow & { sequence: number }
+      >(sql`SELECT conversations.*, sequence FROM messages JOIN conversations USING (identity, root)
+         WHERE identity = ${identity} AND hash = ${hash}`);
       return row && { conversation: toConversation(row), sequence: row.sequence };
     },
 
     /** The newest conversation of this wallet under a negotiation id, which several may have. */
     findByNegotiation: (negotiationId: string, wallet: Address) =>
-      findConversation(
-        'negotiation_id = $2 AND (opener = $3 OR other = $3) ORDER BY last_at DESC LIMIT 1',
-        negotiationId,
-        addressKey(wallet),
-      ),
+      findConversation(sql`negotiation_id = ${negotiationId} AND ${addressKey(wallet)} IN (opener, other)
+        ORDER BY last_at DESC LIMIT 1`),
 
     async findMessage(hash: Hex): Promise<StoredMessage | undefined> {
-      const [row] = await database.query<StoredMessage & { isRemoved: unknown }>(
-        `SELECT messages.hash, recipient, received_at, position, wire IS NULL AS is_removed
-         FROM messages JOIN mailbox_entries ON mailbox_entries.identity = messages.identity AND mailbox_entries.hash = messages.hash
-           AND wallet = sender
-         WHERE messages.identity = $1 AND messages.hash = $2`,
-        [identity, hash],
-      );
+      const [row] = await database.query<
+        StoredMessage & { isRemoved: unknown }
+      >(sql`SELECT messages.hash, recipient, received_at, position, wire IS NULL AS is_removed
+         FROM messages JOIN mailbox_entries ON mailbox_entries.identity = messages.identity
+         AND mailbox_entries.hash = messages.hash AND wallet = sender
+         WHERE messages.identity = ${identity} AND messages.hash = ${hash}`);
       return row && { ...row, isRemoved: Boolean(row.isRemoved) };
     },
 
@@ -267,11 +254,9 @@ export function createConversationStore(database: Database, identity: string) {
         const entries = [...positions].map(([wallet, position]) => ({ identity, wallet, position, hash }));
         await insertRows(tx, 'mailbox_entries', entries);
         // A writer has read what it builds upon.
-        await tx.query(
-          `INSERT INTO conversation_marks (identity, wallet, root, read_sequence) VALUES ($1, $2, $3, $4)
-           ON CONFLICT (identity, wallet, root) DO UPDATE SET read_sequence = excluded.read_sequence`,
-          [identity, parties.sender, root, sequence],
-        );
+        await tx.query(sql`INSERT INTO conversation_marks (identity, wallet, root, read_sequence)
+          VALUES (${identity}, ${parties.sender}, ${root}, ${sequence})
+           ON CONFLICT (identity, wallet, root) DO UPDATE SET read_sequence = excluded.read_sequence`);
         await tx.notify(mailChannel);
         return { kind: 'stored', position: positions.get(addressKey(message.sender)) as number };
       }),
@@ -282,12 +267,8 @@ function isUnknown({ isAnswered, isKnown }: ConversationRow): boolean {
   return isAnswered === 0 && isKnown === 0;
 }
 
-/** A conversation whose messages count among those of unknown senders; a blocked wallet has no place. */
-const takesPlace = `identity = $1 AND is_answered = 0 AND is_known = 0 AND opened_at > $2
-  AND NOT EXISTS (SELECT 1 FROM blocked_wallets WHERE blocked_wallets.identity = $1 AND wallet = other AND blocked = opener)`;
-
-function sumOf(value: string, condition: string): string {
-  return `CAST(COALESCE(SUM(CASE WHEN ${condition} THEN ${value} ELSE 0 END), 0) AS BIGINT)`;
+function sumOf(value: string, condition: Sql): Sql {
+  return sql`CAST(COALESCE(SUM(CASE WHEN ${condition} THEN ${raw(value)} ELSE 0 END), 0) AS BIGINT)`;
 }
 
 function toConversation(row: ConversationRow): StoredConversation {

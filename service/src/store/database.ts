@@ -1,4 +1,5 @@
 // The interface that both databases implement, so that every statement is written once. Columns have snake_case names in
+import type { Sql } from './sql.ts';
 // SQL and camelCase names in rows.
 
 export type Param = string | number | bigint | null | Uint8Array;
@@ -14,8 +15,9 @@ export type QueryOptions = {
   readonly isLong?: boolean;
 };
 
+/** Parameters of a text are `$1`, `$2`, …; a statement in the form of `Sql` has its own. */
 export type Query = <T extends Row = Row>(
-  sql: string,
+  statement: string | Sql,
   params?: readonly Param[],
   options?: QueryOptions,
 ) => Promise<T[]>;
@@ -24,7 +26,7 @@ export type Dialect = 'sqlite' | 'postgres';
 
 export type Transaction = {
   readonly dialect: Dialect;
-  /** Parameters are `$1`, `$2`, … in the text. Whole numbers come back as numbers; amounts are kept as text. */
+  /** Whole numbers come back as numbers; amounts are kept as text. */
   readonly query: Query;
   /** Wakes the listeners of this and of other processes after the transaction is committed. */
   readonly notify: (channel: string) => Promise<void>;

@@ -5,6 +5,7 @@ import { saveReset } from './changes.ts';
 import type { Database, Transaction } from './database.ts';
 import { projectionChannel } from './projection.ts';
 import type { Migration } from './schema.ts';
+import { sql } from './sql.ts';
 
 export const epochStep: Migration = {
   name: 'epochs',
@@ -21,11 +22,11 @@ export const epochBase = 'COALESCE((SELECT MAX(value) FROM epochs), 0)';
 export function beginEpoch(database: Database, now: number): Promise<number> {
   const value = now * numbersPerSecond;
   return database.transaction(async (tx) => {
-    await tx.query('INSERT INTO epochs (value) VALUES ($1) ON CONFLICT DO NOTHING', [value]);
+    await tx.query(sql`INSERT INTO epochs (value) VALUES (${value}) ON CONFLICT DO NOTHING`);
     await raiseChanges(tx, value);
     const [chain] = await tx.query<{ headNumber: number | null }>('SELECT head_number FROM chain');
     await saveReset(tx, BigInt(chain?.headNumber ?? 0));
-    await tx.query('UPDATE mailboxes SET position = $1 WHERE position < $1', [value]);
+    await tx.query(sql`UPDATE mailboxes SET position = ${value} WHERE position < ${value}`);
     await tx.notify(projectionChannel);
     return value;
   });
@@ -33,9 +34,9 @@ export function beginEpoch(database: Database, now: number): Promise<number> {
 
 async function raiseChanges(tx: Transaction, value: number): Promise<void> {
   if (tx.dialect === 'postgres') {
-    await tx.query(`SELECT setval(pg_get_serial_sequence('changes', 'seq'), $1)`, [value]);
+    await tx.query(sql`SELECT setval(pg_get_serial_sequence('changes', 'seq'), ${value})`);
     return;
   }
   await tx.query(`DELETE FROM sqlite_sequence WHERE name = 'changes'`);
-  await tx.query(`INSERT INTO sqlite_sequence (name, seq) VALUES ('changes', $1)`, [value]);
+  await tx.query(sql`INSERT INTO sqlite_sequence (name, seq) VALUES ('changes', ${value})`);
 }

@@ -3,10 +3,11 @@ import { parseAddress, type TaskKey } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { type Purchase, readPurchases } from '@svc/sdk/internal/domain/posting';
-import { type Generation, shownGeneration } from './chainRow.ts';
-import type { Param, Query, Transaction } from './database.ts';
+import { type Generation, shownOf } from './chainRow.ts';
+import type { Query, Transaction } from './database.ts';
 import { saveMoves } from './moves.ts';
 import { insertRows } from './rows.ts';
+import { raw, type Sql, sql } from './sql.ts';
 
 export type EventRow = ReturnType<typeof buildEventRow>;
 
@@ -37,16 +38,14 @@ export function parseEventRow({ generation: _, ...row }: EventRow): ChainEvent {
   };
 }
 
-/** Events that are shown of the chain with this identity, which is $1 in `where`. */
+/** Events that are shown of the chain with this identity; `where` is the rest of the condition, and the order. */
 export async function queryEvents(
   { query }: { readonly query: Query },
   identity: string,
-  where: string,
-  params: readonly Param[] = [],
+  where: Sql,
 ): Promise<ChainEvent[]> {
   const rows = await query<EventRow>(
-    `SELECT * FROM events WHERE generation = ${shownGeneration(1)} AND ${where}`,
-    [identity, ...params],
+    sql`SELECT * FROM events WHERE generation = ${shownOf(identity)} AND ${where}`,
   );
   return rows.map(parseEventRow);
 }
@@ -104,7 +103,7 @@ export async function removeEvents(
 ): Promise<void> {
   for (const table of ['events', 'moves', 'purchases'])
     await tx.query(
-      `DELETE FROM ${table} WHERE generation = $1 AND block_number > $2 AND block_number <= $3`,
-      [generation, Number(above), Number(upTo)],
+      sql`DELETE FROM ${raw(table)} WHERE generation = ${generation} AND block_number > ${Number(above)}
+        AND block_number <= ${Number(upTo)}`,
     );
 }

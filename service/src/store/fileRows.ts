@@ -1,7 +1,8 @@
 // Files as rows: who uses which bytes, how much room is taken, and which bytes may go.
 import { SvcError } from '@svc/sdk/domain';
-import type { Database, Param, Query, Transaction } from './database.ts';
-import { findRow, insertNew, insertRows, removeRows, updateRows } from './rows.ts';
+import type { Database, Query, Transaction } from './database.ts';
+import { findRow, insertNew, insertRows, matchRow, removeRows, updateRows } from './rows.ts';
+import { raw, type Sql, sql } from './sql.ts';
 
 export type FileState = 'arriving' | 'stored' | 'removing';
 
@@ -45,8 +46,7 @@ export type Share = { readonly bytes: number; readonly files: number };
 const findFile = (query: Query, sha256: string): Promise<StoredFile | undefined> =>
   findRow(query, 'files', { sha256 }, 'sha256, bytes, state');
 
-const isUse = 'identity = $1 AND wallet = $2 AND subject = $3 AND sha256 = $4';
-const isUsed = 'EXISTS (SELECT 1 FROM file_uses WHERE file_uses.sha256 = files.sha256)';
+const isUsed = raw('EXISTS (SELECT 1 FROM file_uses WHERE file_uses.sha256 = files.sha256)');
 
 export type FileRows = ReturnType<typeof createFileRows>;
 
@@ -77,11 +77,9 @@ export function createFileRows(database: Database, identity: string) {
     async loadServed(
       sha256: string,
     ): Promise<{ readonly bytes: number | null; readonly isWithheld: boolean }> {
-      const [row] = await database.query<{ bytes: number | null; withheld: number }>(
-        `SELECT (SELECT bytes FROM files WHERE sha256 = $1 AND state = 'stored') AS bytes,
-           (SELECT COUNT(*) FROM withheld_hashes WHERE kind = 'file' AND hash = $1) AS withheld`,
-        [sha256],
-      );
+      const [row] = await database.query<{ bytes: number | null; withheld: number }>(sql`SELECT (SELECT bytes
+        FROM files WHERE sha256 = ${sha256} AND state = 'stored') AS bytes,
+           (SELECT COUNT(*) FROM withheld_hashes WHERE kind = 'file' AND hash = ${sha256}) AS withheld`);
       return { bytes: row?.bytes ?? null, isWithheld: (row?.withheld ?? 0) > 0 };
     },
 
@@ -99,7 +97,7 @@ export function createFileRows(database: Database, identity: string) {
         if (file === undefined) {
           const { sha256, bytes, now: since } = wanted;
           await insertRows(tx, 'files', [{ sha256, bytes, state: 'arriving', since }]);
-          await tx.query('UPDATE file_total SET bytes = bytes + $1', [wanted.bytes]);
+          await tx.query(sql`UPDATE file_total SET bytes = bytes + ${wanted.bytes}`);
         } else if (file.state === 'arriving') {
           // Otherwise the sweep might take this upload for the one that never came.
           await updateRows(tx.query, 'files', { since: wanted.now }, { sha256: wanted.sha256 });
@@ -113,8 +111,8 @@ export function createFileRows(database: Database, identity: string) {
     /** Throws FILES_BUSY where the file was forgotten meanwhile. */
     async markStored(sha256: string, now: number): Promise<void> {
       const rows = await database.write(
-        `UPDATE files SET state = 'stored', since = $2 WHERE sha256 = $1 AND state <> 'removing' RETURNING sha256`,
-        [sha256, now],
+        sql`UPDATE files SET state = 'stored', since = ${now} WHERE sha256 = ${sha256} AND state <> 'removing'
+          RETURNING sha256`,
       );
       if (rows.length === 0) throw new SvcError('FILES_BUSY', {});
     },
@@ -124,31 +122,24 @@ export function createFileRows(database: Database, identity: string) {
       const { wallet, subject, sha256 } = use;
       await withRoom(async (tx) => {
         await removeRows(tx.query, 'file_uses', { identity, wallet, subject, sha256 });
-        await forget(tx, `sha256 = $1 AND state = 'arriving' AND NOT ${isUsed}`, [sha256]);
+        await forget(tx, sql`sha256 = ${sha256} AND state = 'arriving' AND NOT ${isUsed}`);
       });
     },
 
     /** Uses that the sweep has to look at. */
     async loadDue(now: number, limit: number): Promise<FileUse[]> {
-      return database.query<FileUse>(
-        `SELECT identity, wallet, subject, sha256, created_at FROM file_uses
-         WHERE due_at <= $1 ORDER BY due_at LIMIT $2`,
-        [now, limit],
-      );
+      return database.query<FileUse>(sql`SELECT identity, wallet, subject, sha256, created_at FROM file_uses
+         WHERE due_at <= ${now} ORDER BY due_at LIMIT ${limit}`);
     },
 
     /** The use lives on, under a subject where it was a draft. */
     async keepUse(use: FileUse, subject: string, dueAt: number): Promise<void> {
-      const place = [use.identity, use.wallet, use.subject, use.sha256];
+      const { createdAt: _, ...draft } = use;
       await database.transaction(async (tx) => {
-        await tx.query(
-          `INSERT INTO file_uses (identity, wallet, subject, sha256, bytes, created_at, due_at)
-           SELECT identity, wallet, CAST($5 AS TEXT), sha256, bytes, created_at, CAST($6 AS BIGINT) FROM file_uses
-           WHERE ${isUse}
-           ON CONFLICT (identity, wallet, subject, sha256) DO UPDATE SET due_at = excluded.due_at`,
-          [...place, subject, dueAt],
-        );
-        const { createdAt: _, ...draft } = use;
+        await tx.query(sql`INSERT INTO file_uses (identity, wallet, subject, sha256, bytes, created_at, due_at)
+          SELECT identity, wallet, CAST(${subject} AS TEXT), sha256, bytes, created_at, CAST(${dueAt} AS BIGINT)
+            FROM file_uses WHERE ${matchRow(draft)}
+          ON CONFLICT (identity, wallet, subject, sha256) DO UPDATE SET due_at = excluded.due_at`);
         if (subject !== use.subject) await removeRows(tx.query, 'file_uses', draft);
       });
     },
@@ -156,8 +147,8 @@ export function createFileRows(database: Database, identity: string) {
     /** Ends the use; a file without uses is to be removed. A use that was extended meanwhile stays. */
     async endUse(use: FileUse, now: number): Promise<void> {
       await withRoom(async (tx) => {
-        const place = [use.identity, use.wallet, use.subject, use.sha256];
-        await tx.query(`DELETE FROM file_uses WHERE ${isUse} AND due_at <= $5`, [...place, now]);
+        const { createdAt: _, ...place } = use;
+        await tx.query(sql`DELETE FROM file_uses WHERE ${matchRow(place)} AND due_at <= ${now}`);
         await markRemoving(tx, use.sha256, now);
       });
     },
@@ -172,19 +163,16 @@ export function createFileRows(database: Database, identity: string) {
 
     /** Files whose bytes did not arrive before that moment, and files whose bytes have to go. */
     async loadUnfinished(before: number, limit: number): Promise<StoredFile[]> {
-      return database.query<StoredFile>(
-        `SELECT sha256, bytes, state FROM files
-         WHERE state <> 'stored' AND (state = 'removing' OR since < $1) ORDER BY since LIMIT $2`,
-        [before, limit],
-      );
+      return database.query<StoredFile>(sql`SELECT sha256, bytes, state FROM files
+         WHERE state <> 'stored' AND (state = 'removing' OR since < ${before}) ORDER BY since LIMIT ${limit}`);
     },
 
     /** The bytes are gone from the store, or did not come before that moment. */
     async forgetFile({ sha256, state }: Pick<StoredFile, 'sha256' | 'state'>, before: number): Promise<void> {
       await withRoom(async (tx) => {
-        const isOver = state === 'removing' ? `state = 'removing'` : `state = 'arriving' AND since < $2`;
-        const params = state === 'removing' ? [sha256] : [sha256, before];
-        const isGone = await forget(tx, `sha256 = $1 AND ${isOver}`, params);
+        const isOver =
+          state === 'removing' ? sql`state = 'removing'` : sql`state = 'arriving' AND since < ${before}`;
+        const isGone = await forget(tx, sql`sha256 = ${sha256} AND ${isOver}`);
         if (isGone) await removeRows(tx.query, 'file_uses', { sha256 });
       });
     },
@@ -194,12 +182,11 @@ export function createFileRows(database: Database, identity: string) {
         database.dialect === 'postgres'
           ? `string_agg(DISTINCT wallet, ' ')`
           : 'group_concat(DISTINCT wallet)';
-      return database.query(
-        `SELECT files.sha256, files.bytes, files.state, COUNT(wallet) AS uses, ${wallets} AS wallets
+      return database.query(sql`SELECT files.sha256, files.bytes, files.state, COUNT(wallet) AS uses,
+        ${raw(wallets)} AS wallets
          FROM files LEFT JOIN file_uses ON file_uses.sha256 = files.sha256
-         WHERE files.sha256 > $1 GROUP BY files.sha256, files.bytes, files.state ORDER BY files.sha256 LIMIT $2`,
-        [after, limit],
-      );
+         WHERE files.sha256 > ${after} GROUP BY files.sha256, files.bytes, files.state ORDER BY files.sha256
+         LIMIT ${limit}`);
     },
   };
 }
@@ -212,13 +199,13 @@ async function requireRoom(
   { total, perSubject, perWallet }: RoomLimits,
   taken: number,
 ): Promise<StoredFile | undefined> {
-  const [used] = await tx.query<Record<'files' | 'bytes' | 'ownFiles' | 'ownBytes', number>>(
-    `SELECT COUNT(*) AS files, CAST(COALESCE(SUM(bytes), 0) AS BIGINT) AS bytes,
-       COUNT(CASE WHEN subject = $3 THEN 1 END) AS own_files,
-       CAST(COALESCE(SUM(CASE WHEN subject = $3 THEN bytes END), 0) AS BIGINT) AS own_bytes
-     FROM file_uses WHERE identity = $1 AND wallet = $2 AND NOT (subject = $3 AND sha256 = $4)`,
-    [identity, wallet, subject, sha256],
-  );
+  const [used] = await tx.query<
+    Record<'files' | 'bytes' | 'ownFiles' | 'ownBytes', number>
+  >(sql`SELECT COUNT(*) AS files, CAST(COALESCE(SUM(bytes), 0) AS BIGINT) AS bytes,
+       COUNT(CASE WHEN subject = ${subject} THEN 1 END) AS own_files,
+       CAST(COALESCE(SUM(CASE WHEN subject = ${subject} THEN bytes END), 0) AS BIGINT) AS own_bytes
+     FROM file_uses WHERE identity = ${identity} AND wallet = ${wallet} AND NOT (subject = ${subject}
+     AND sha256 = ${sha256})`);
   const { files = 0, bytes: sum = 0, ownFiles = 0, ownBytes = 0 } = used ?? {};
   const where = subject === '' ? 'as drafts' : 'for this task or conversation';
   requireShare({ files: ownFiles + 1, bytes: ownBytes + bytes }, perSubject, where);
@@ -236,15 +223,15 @@ function requireShare(wanted: Share, share: Share, where: string): void {
 
 async function markRemoving(tx: Transaction, sha256: string, now: number): Promise<void> {
   await tx.query(
-    `UPDATE files SET state = 'removing', since = $2 WHERE sha256 = $1 AND state = 'stored' AND NOT ${isUsed}`,
-    [sha256, now],
+    sql`UPDATE files SET state = 'removing', since = ${now} WHERE sha256 = ${sha256} AND state = 'stored'
+      AND NOT ${isUsed}`,
   );
-  await forget(tx, `sha256 = $1 AND state = 'arriving' AND NOT ${isUsed}`, [sha256]);
+  await forget(tx, sql`sha256 = ${sha256} AND state = 'arriving' AND NOT ${isUsed}`);
 }
 
 /** Deletes the row and frees its room. */
-async function forget(tx: Transaction, where: string, params: readonly Param[]): Promise<boolean> {
-  const rows = await tx.query<{ bytes: number }>(`DELETE FROM files WHERE ${where} RETURNING bytes`, params);
-  for (const { bytes } of rows) await tx.query('UPDATE file_total SET bytes = bytes - $1', [bytes]);
+async function forget(tx: Transaction, where: Sql): Promise<boolean> {
+  const rows = await tx.query<{ bytes: number }>(sql`DELETE FROM files WHERE ${where} RETURNING bytes`);
+  for (const { bytes } of rows) await tx.query(sql`UPDATE file_total SET bytes = bytes - ${bytes}`);
   return rows.length > 0;
 }

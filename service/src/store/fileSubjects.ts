@@ -11,9 +11,10 @@ import {
 } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
-import { shownGeneration } from './chainRow.ts';
+import { shownOf } from './chainRow.ts';
 import type { Database } from './database.ts';
 import { findRow } from './rows.ts';
+import { raw, type Sql, sql } from './sql.ts';
 import { decodeTask } from './taskRow.ts';
 
 export type TaskParties = {
@@ -41,28 +42,29 @@ export type NamingText = {
 /** Far more than a wallet can write in the day that a draft lives. */
 const mostTexts = 2_000;
 
-const ofMarket = `tasks.generation = ${shownGeneration(1)} AND tasks.market = $2`;
-const joined = `SELECT tasks.number, events.args FROM tasks JOIN events
-  ON events.generation = tasks.generation AND events.market = tasks.market AND events.task_number = tasks.number`;
-// Tasks are found by their indexes: those posted since, and those worked on.
-const selectUris = `${joined} WHERE ${ofMarket} AND tasks.poster = $3 AND tasks.created_at >= $4
-    AND events.name = 'TaskPosted'
-  UNION ALL ${joined} WHERE ${ofMarket} AND tasks.worker = $3 AND events.block_time >= $4
-  UNION ALL ${joined} WHERE ${ofMarket} AND tasks.poster = $3 AND events.block_time >= $4
-    AND events.contract = 'disputeCourt'
-  LIMIT ${mostTexts}`;
-
+const joined = raw(`SELECT tasks.number, events.args FROM tasks JOIN events
+  ON events.generation = tasks.generation AND events.market = tasks.market AND events.task_number = tasks.number`);
 export type FileSubjects = ReturnType<typeof createFileSubjects>;
 
 export function createFileSubjects(database: Pick<Database, 'query'>, identity: string) {
+  /** Tasks are found by their indexes: those posted since, and those worked on. */
+  function selectUris(market: Market, wallet: Address, since: number): Sql {
+    const ofMarket = sql`tasks.generation = ${shownOf(identity)} AND tasks.market = ${market}`;
+    return sql`${joined} WHERE ${ofMarket} AND tasks.poster = ${wallet} AND tasks.created_at >= ${since}
+        AND events.name = 'TaskPosted'
+      UNION ALL ${joined} WHERE ${ofMarket} AND tasks.worker = ${wallet} AND events.block_time >= ${since}
+      UNION ALL ${joined} WHERE ${ofMarket} AND tasks.poster = ${wallet} AND events.block_time >= ${since}
+        AND events.contract = 'disputeCourt' LIMIT ${mostTexts}`;
+  }
+
   return {
     /** Null where the rows of this chain have no such task. */
     async loadTask({ market, number }: TaskKey): Promise<TaskParties | null> {
       // A number that no chain has reached would not fit the column.
       if (number > BigInt(Number.MAX_SAFE_INTEGER)) return null;
       const [row] = await database.query<{ task: string }>(
-        `SELECT task FROM tasks WHERE generation = ${shownGeneration(1)} AND market = $2 AND number = $3`,
-        [identity, market, Number(number)],
+        sql`SELECT task FROM tasks WHERE generation = ${shownOf(identity)} AND market = ${market}
+          AND number = ${Number(number)}`,
       );
       if (row === undefined) return null;
       const { state, poster, worker, dispute, updatedAt } = decodeTask(row.task);
@@ -82,15 +84,13 @@ export function createFileSubjects(database: Pick<Database, 'query'>, identity: 
     /** What a wallet wrote since that moment, in Unix seconds. */
     async loadNamingTexts(wallet: Address, since: number): Promise<NamingText[]> {
       const key = addressKey(wallet);
-      const messages = await database.query<{ root: string; wire: string }>(
-        `SELECT root, wire FROM messages
-         WHERE identity = $1 AND sender = $2 AND received_at >= $3 AND wire IS NOT NULL LIMIT ${mostTexts}`,
-        [identity, key, since],
-      );
+      const messages = await database.query<{ root: string; wire: string }>(sql`SELECT root, wire
+        FROM messages WHERE identity = ${identity} AND sender = ${key} AND received_at >= ${since} AND wire IS NOT NULL
+         LIMIT ${raw(mostTexts)}`);
       const texts = messages.map(({ root, wire }) => ({ subject: root, text: wire }));
       for (const market of markets) {
-        const params = [identity, market, key, since];
-        const rows = await database.query<{ number: number; args: string }>(selectUris, params);
+        const uris = selectUris(market, key, since);
+        const rows = await database.query<{ number: number; args: string }>(uris);
         texts.push(...rows.flatMap((row) => readUri(market, row)));
       }
       return texts;

@@ -5,8 +5,9 @@ import { addressKey } from '@svc/sdk/internal/domain/address';
 import { shareOf } from '@svc/sdk/internal/domain/fairShare';
 import type { SearchTerm } from '@svc/sdk/internal/domain/searchWords';
 import type { ListSort } from '@svc/sdk/internal/schemas/listQueries';
-import { shownGeneration } from './chainRow.ts';
+import { shownOf } from './chainRow.ts';
 import type { Database, Dialect, Param, Query } from './database.ts';
+import { joinSql, raw, type Sql, sql } from './sql.ts';
 import { totalKey } from './taskRow.ts';
 import { formatWordsQuery, selectByWords } from './taskWords.ts';
 
@@ -81,15 +82,12 @@ export async function findTasks(
   return withTimeLimit(database, async (query) => {
     const plan = buildPlan(database.dialect, identity, search, await findSince(query, search.filter), looked);
     if (search.isUncounted) {
-      const rows = await query<PlaceRow>(plan.page.sql, plan.page.params);
+      const rows = await query<PlaceRow>(plan.page);
       return { numbers: rows.slice(0, search.limit).map(({ number }) => number), next: null, total: null };
     }
-    const [count] = await query<{ seen: number; fitting: number | null; matching: number }>(
-      plan.count.sql,
-      plan.count.params,
-    );
+    const [count] = await query<{ seen: number; fitting: number | null; matching: number }>(plan.count);
     const isCounted = count !== undefined && count.seen <= looked && count.matching <= looked;
-    const rows = await query<PlaceRow>(plan.page.sql, plan.page.params);
+    const rows = await query<PlaceRow>(plan.page);
     const shown = rows.slice(0, search.limit);
     const found = {
       numbers: shown.map(({ number }) => number),
@@ -97,7 +95,7 @@ export async function findTasks(
     };
     if (rows.length > search.limit) return { ...found, next: toPlace(shown.at(-1) as PlaceRow) };
     if (isCounted) return { ...found, next: null };
-    const [last] = await query<PlaceRow>(plan.last.sql, plan.last.params);
+    const [last] = await query<PlaceRow>(plan.last);
     return { ...found, next: last === undefined ? null : toPlace(last) };
   });
 }
@@ -124,8 +122,6 @@ async function findSince(query: Query, { since }: TaskFilter): Promise<number | 
   return first === undefined || since < first.blockNumber ? null : since;
 }
 
-type Statement = { readonly sql: string; readonly params: readonly Param[] };
-
 /**
  * `near` are the tasks that are looked at, in their order, by an index; the rest of the filter is applied to them alone.
  * PostgreSQL would otherwise be free to look at all tasks first.
@@ -136,39 +132,34 @@ function buildPlan(
   search: TaskSearch,
   since: number | null,
   looked: number,
-): Readonly<Record<'count' | 'page' | 'last', Statement>> {
+): Readonly<Record<'count' | 'page' | 'last', Sql>> {
   const { column, isRising } = orders[search.sort];
   const direction = isRising ? 'ASC' : 'DESC';
-  const order = `${column === null ? '' : `${column} ${direction}, `}number ${direction}`;
-  const key = column ?? 'CAST(NULL AS TEXT)';
+  const order = raw(`${column === null ? '' : `${column} ${direction}, `}number ${direction}`);
+  const key = raw(column ?? 'CAST(NULL AS TEXT)');
   const isNewest = column === null && !isRising;
+  const fits = writeFilter(search.filter);
 
-  function write(
-    place: ListPlace | null,
-    compose: (parts: {
-      readonly near: () => string;
-      readonly fits: () => string;
-      readonly words: () => string | null;
-      readonly add: (value: Param) => string;
-    }) => string,
-  ): Statement {
-    const params: Param[] = [identity, search.market];
-    const add = (value: Param): string => `$${params.push(value)}`;
-    const generation = shownGeneration(1);
-    const words = () => writeWords(place, add);
-    const nearBy = (
-      matching: string | null,
-    ) => `SELECT number, state, total_key, deadline, fully_funded${search.sort === 'mixed' ? ', poster' : ''} FROM tasks
-      WHERE generation = ${generation} AND market = $2 AND ${writeList(search, add)}
-        ${since === null ? '' : `AND number IN (SELECT task_number FROM changes WHERE market = $2 AND block_number > ${add(since)})`}
-        ${matching === null ? '' : `AND number IN (${matching})`}
-        ${place === null ? '' : `AND ${writePlace(place, add)}`}
-      ORDER BY ${order} LIMIT ${looked + 1}`;
-    const near = () => nearBy(words());
-    return { sql: compose({ near, fits: () => writeFilter(search.filter, add), words, add }), params };
+  function writeNear(place: ListPlace | null): Sql {
+    const { market } = search;
+    const matching = writeWords(place);
+    const conditions = [
+      sql`generation = ${shownOf(identity)} AND market = ${market} AND ${writeList(search)}`,
+      ...(since === null
+        ? []
+        : [
+            sql`number IN (SELECT task_number FROM changes WHERE market = ${market}
+              AND block_number > ${since})`,
+          ]),
+      ...(matching === null ? [] : [sql`number IN (${matching})`]),
+      ...(place === null ? [] : [writePlace(place)]),
+    ];
+    return sql`SELECT number, state, total_key, deadline,
+      fully_funded${raw(search.sort === 'mixed' ? ', poster' : '')} FROM tasks
+      WHERE ${joinSql(conditions, ' AND ')} ORDER BY ${order} LIMIT ${looked + 1}`;
   }
 
-  function writeWords(place: ListPlace | null, add: (value: Param) => string): string | null {
+  function writeWords(place: ListPlace | null): Sql | null {
     const { terms = [], tags = [] } = search.filter;
     if (terms.length === 0 && tags.length === 0) return null;
     const party = 'address' in search ? [{ word: addressKey(search.address), isPrefix: false }] : [];
@@ -178,78 +169,73 @@ function buildPlan(
       isPublic: search.list === 'open' || search.list === 'recent',
       state: search.list === 'open' ? 'POSTED' : null,
     });
-    return selectByWords(dialect, {
-      generation: shownGeneration(1),
-      market: '$2',
-      words: add(words),
-      before: add(isNewest && place !== null ? place.number : Number.MAX_SAFE_INTEGER),
-      limit: looked + 1,
-    });
+    const before = isNewest && place !== null ? place.number : Number.MAX_SAFE_INTEGER;
+    return selectByWords(dialect, shownOf(identity), search.market, { words, before, limit: looked + 1 });
   }
 
-  function writePlace({ key, number }: ListPlace, add: (value: Param) => string): string {
-    const comparison = isRising ? '>' : '<';
-    if (column === null || key === null) return `number ${comparison} ${add(number)}`;
-    return `(${column}, number) ${comparison} (${add(column === 'total_key' ? key : Number(key))}, ${add(number)})`;
+  function writePlace({ key, number }: ListPlace): Sql {
+    const comparison = raw(isRising ? '>' : '<');
+    if (column === null || key === null) return sql`number ${comparison} ${number}`;
+    return sql`(${raw(column)}, number) ${comparison} (${column === 'total_key' ? key : Number(key)},
+      ${number})`;
   }
 
+  const matches = writeWords(null);
+  const matching = matches === null ? raw('0') : sql`(SELECT COUNT(*) FROM (${matches}) AS found)`;
+  const near = writeNear(search.after);
+  const fitting = sql`SELECT * FROM (${near}) AS near WHERE ${fits}`;
   return {
-    count: write(null, ({ near, fits, words }) => {
-      const matches = words();
-      const matching = matches === null ? '0' : `(SELECT COUNT(*) FROM (${matches}) AS found)`;
-      return `SELECT COUNT(*) AS seen, SUM(CASE WHEN ${fits()} THEN 1 ELSE 0 END) AS fitting, ${matching} AS matching
-        FROM (${near()}) AS near`;
-    }),
-    page: write(search.after, ({ near, fits, add }) => {
-      const fitting = `SELECT * FROM (${near()}) AS near WHERE ${fits()}`;
-      const rows = search.sort === 'mixed' ? mix(fitting, add(shareOf(search.limit))) : fitting;
-      return `SELECT number, ${key} AS key FROM (${rows}) AS listed ORDER BY ${order} LIMIT ${add(search.limit + 1)}`;
-    }),
+    count: sql`SELECT COUNT(*) AS seen, SUM(CASE WHEN ${fits} THEN 1 ELSE 0 END) AS fitting,
+        ${matching} AS matching
+      FROM (${writeNear(null)}) AS near`,
+    page: sql`SELECT number, ${key} AS key
+      FROM (${search.sort === 'mixed' ? mix(fitting, shareOf(search.limit)) : fitting}) AS listed
+      ORDER BY ${order} LIMIT ${search.limit + 1}`,
     // The last one that the page has looked at, if there may be more. In other orders the newest matches are sorted, and
     // there is nothing beyond them.
-    last: write(search.after, ({ near, words }) => {
-      const all = (isNewest ? words() : null) ?? near();
-      return `SELECT number, ${key} AS key FROM (${all}) AS near ORDER BY ${order} LIMIT 1 OFFSET ${looked}`;
-    }),
+    last: sql`SELECT number, ${key} AS key
+      FROM (${(isNewest ? writeWords(search.after) : null) ?? near}) AS near
+      ORDER BY ${order} LIMIT 1 OFFSET ${looked}`,
   };
 }
 
 /** The newest of each poster, so that no wallet fills the page. */
-function mix(fitting: string, most: string): string {
-  return `SELECT * FROM (SELECT fitting.*, ROW_NUMBER() OVER (PARTITION BY poster ORDER BY number DESC) AS place
+function mix(fitting: Sql, most: number): Sql {
+  return sql`SELECT * FROM (SELECT fitting.*,
+      ROW_NUMBER() OVER (PARTITION BY poster ORDER BY number DESC) AS place
     FROM (${fitting}) AS fitting) AS ranked WHERE place <= ${most}`;
 }
 
 /** Conditions that partial indexes have are written out. */
-function writeList(kind: TaskSearch, add: (value: Param) => string): string {
+function writeList(kind: TaskSearch): Sql {
   const { poster } = kind.filter;
-  const listed = writeKind(kind, add);
-  return poster === undefined ? listed : `${listed} AND poster = ${add(addressKey(poster))}`;
+  return poster === undefined ? writeKind(kind) : sql`${writeKind(kind)} AND poster = ${addressKey(poster)}`;
 }
 
-function writeKind(kind: ListKind, add: (value: Param) => string): string {
-  if (kind.list === 'open') return `state = 'POSTED' AND scope = 'open' AND deadline >= ${add(kind.now)}`;
-  if (kind.list === 'recent') return `scope = 'open'`;
-  return `${kind.list} = ${add(addressKey(kind.address))}`;
+function writeKind(kind: ListKind): Sql {
+  if (kind.list === 'open') return sql`state = 'POSTED' AND scope = 'open' AND deadline >= ${kind.now}`;
+  if (kind.list === 'recent') return sql`scope = 'open'`;
+  return sql`${raw(kind.list)} = ${addressKey(kind.address)}`;
 }
 
 /** Always the same text, so that there are few statements to keep prepared: an absent filter is null. */
-function writeFilter(filter: TaskFilter, add: (value: Param) => string): string {
-  const { states, minAmount, maxAmount, deadlineBefore, fullyFunded } = filter;
+function writeFilter({ states, minAmount, maxAmount, deadlineBefore, fullyFunded }: TaskFilter): Sql {
   const keyOf = (amount: bigint | undefined) => (amount === undefined ? null : totalKey(amount));
-  const orAbsent = (value: Param, type: string, compare: (given: string) => string) => {
-    const given = `CAST(${add(value)} AS ${type})`;
-    return `(${given} IS NULL OR ${compare(given)})`;
+  const [text, whole] = [raw('TEXT'), raw('BIGINT')];
+  const orAbsent = (value: Param | undefined, type: Sql, compare: (given: Sql) => Sql) => {
+    const given = sql`CAST(${value ?? null} AS ${type})`;
+    return sql`(${given} IS NULL OR ${compare(given)})`;
   };
-  return [
-    orAbsent(states ? `,${states.join()},` : null, 'TEXT', (given) => `${given} LIKE '%,' || state || ',%'`),
-    orAbsent(keyOf(minAmount), 'TEXT', (given) => `total_key >= ${given}`),
-    orAbsent(keyOf(maxAmount), 'TEXT', (given) => `total_key <= ${given}`),
-    orAbsent(deadlineBefore ?? null, 'BIGINT', (given) => `deadline < ${given}`),
+  const filters = [
+    orAbsent(states && `,${states.join()},`, text, (given) => sql`${given} LIKE '%,' || state || ',%'`),
+    orAbsent(keyOf(minAmount), text, (given) => sql`total_key >= ${given}`),
+    orAbsent(keyOf(maxAmount), text, (given) => sql`total_key <= ${given}`),
+    orAbsent(deadlineBefore, whole, (given) => sql`deadline < ${given}`),
     orAbsent(
       fullyFunded === undefined ? null : Number(fullyFunded),
-      'BIGINT',
-      (given) => `fully_funded = ${given}`,
+      whole,
+      (given) => sql`fully_funded = ${given}`,
     ),
-  ].join(' AND ');
+  ];
+  return joinSql(filters, ' AND ');
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from './database.ts';
 import { findRow, removeRows, removeSome, updateRows } from './rows.ts';
+import { raw, sql } from './sql.ts';
 
 export type KeyedWrite = {
   /** A hash of route, caller and key. */
@@ -53,13 +54,13 @@ type KeyRow = {
 export function createIdempotencyStore(database: Database, identity: string, limits: KeyLimits = keyLimits) {
   async function insert({ id, caller, fingerprint }: KeyedWrite, now: number): Promise<Reservation | null> {
     const seed = randomBytes(seedBytes).toString('base64url');
-    const rows = await database.write(
-      `INSERT INTO idempotency_keys (identity, id, caller, fingerprint, seed, locked_at, created_at)
-       SELECT $1, $2, $3, $4, $5, CAST($6 AS BIGINT), CAST($6 AS BIGINT)
-       WHERE (SELECT COUNT(*) FROM idempotency_keys WHERE identity = $1 AND caller = $3) < $7
-       ON CONFLICT (identity, id) DO NOTHING RETURNING id`,
-      [identity, id, caller, fingerprint, seed, now, limits.ofCaller],
-    );
+    const rows =
+      await database.write(sql`INSERT INTO idempotency_keys (identity, id, caller, fingerprint, seed, locked_at,
+        created_at)
+       SELECT ${identity}, ${id}, ${caller}, ${fingerprint}, ${seed}, CAST(${now} AS BIGINT), CAST(${now} AS BIGINT)
+       WHERE (SELECT COUNT(*) FROM idempotency_keys WHERE identity = ${identity}
+       AND caller = ${caller}) < ${limits.ofCaller}
+       ON CONFLICT (identity, id) DO NOTHING RETURNING id`);
     return rows.length === 1 ? { id, seed, lockedAt: now } : null;
   }
 
@@ -76,14 +77,9 @@ export function createIdempotencyStore(database: Database, identity: string, lim
   }
 
   function removeOld(now: number, caller: string | null): Promise<boolean> {
-    const where = `identity = $1 AND created_at < $2 ${caller === null ? '' : 'AND caller = $3'}`;
-    const params = [identity, now - limits.keptMs, ...(caller === null ? [] : [caller])];
-    return removeSome(
-      database,
-      'idempotency_keys',
-      { key: 'identity, id', where, limit: rowsAtOnce },
-      params,
-    );
+    const ofCaller = caller === null ? raw('') : sql`AND caller = ${caller}`;
+    const isOld = sql`identity = ${identity} AND created_at < ${now - limits.keptMs} ${ofCaller}`;
+    return removeSome(database, 'idempotency_keys', 'identity, id', isOld, rowsAtOnce);
   }
 
   return {
@@ -132,16 +128,13 @@ export function createIdempotencyStore(database: Database, identity: string, lim
     /** Removes keys that are too old, and the oldest of too many. */
     async sweep(now: number): Promise<void> {
       while (await removeOld(now, null));
-      const [surplus] = await database.query<{ createdAt: number }>(
-        `SELECT created_at FROM idempotency_keys WHERE identity = $1
-         ORDER BY created_at DESC LIMIT 1 OFFSET ${limits.inTotal}`,
-        [identity],
-      );
+      const [surplus] = await database.query<{ createdAt: number }>(sql`SELECT created_at
+        FROM idempotency_keys WHERE identity = ${identity}
+         ORDER BY created_at DESC LIMIT 1 OFFSET ${raw(limits.inTotal)}`);
       if (surplus === undefined) return;
-      await database.write('DELETE FROM idempotency_keys WHERE identity = $1 AND created_at <= $2', [
-        identity,
-        surplus.createdAt,
-      ]);
+      await database.write(
+        sql`DELETE FROM idempotency_keys WHERE identity = ${identity} AND created_at <= ${surplus.createdAt}`,
+      );
     },
   };
 }

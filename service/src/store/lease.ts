@@ -2,6 +2,7 @@
 import type { Database } from './database.ts';
 import { clockMs } from './databaseClock.ts';
 import { removeRows } from './rows.ts';
+import { raw, sql } from './sql.ts';
 
 export type LeaseOptions = {
   readonly name: string;
@@ -32,20 +33,18 @@ export function createLease(database: Database, { name, holder, milliseconds }: 
     async hold(): Promise<boolean> {
       // Read first: processes that wait for the lease must not block the one that writes.
       const [current] = await database.query<{ holder: string; expiresAt: number; isTaken: number }>(
-        `SELECT holder, expires_at,
-           CASE WHEN holder <> $2 AND expires_at >= ${now} THEN 1 ELSE 0 END AS is_taken
-         FROM leases WHERE name = $1`,
-        [name, holder],
+        sql`SELECT holder, expires_at,
+           CASE WHEN holder <> ${holder} AND expires_at >= ${raw(now)} THEN 1 ELSE 0 END AS is_taken
+         FROM leases WHERE name = ${name}`,
       );
       const isTaken = current?.isTaken === 1;
       if (isTaken && !isForsaken(`${current.holder} ${current.expiresAt}`)) return false;
-      const rows = await database.write(
-        `INSERT INTO leases (name, holder, expires_at) VALUES ($1, $2, ${now} + $3)
+      const rows = await database.write(sql`INSERT INTO leases (name, holder, expires_at)
+          VALUES (${name}, ${holder}, ${raw(now)} + ${milliseconds})
          ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
-         WHERE leases.holder = excluded.holder OR leases.expires_at < ${now} OR leases.expires_at = $4
-         RETURNING holder`,
-        [name, holder, milliseconds, isTaken ? current.expiresAt : null],
-      );
+         WHERE leases.holder = excluded.holder OR leases.expires_at < ${raw(now)}
+         OR leases.expires_at = ${isTaken ? current.expiresAt : null}
+         RETURNING holder`);
       return rows.length === 1;
     },
 

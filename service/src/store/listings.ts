@@ -16,6 +16,7 @@ import {
   takeTurn,
   updateRows,
 } from './rows.ts';
+import { joinSql, raw, type Sql, sql } from './sql.ts';
 
 export type NewListing = {
   readonly id: Hex;
@@ -49,19 +50,16 @@ type Row = Omit<StoredListing, 'isLive'> & { readonly identity: string; readonly
 
 const maxCounted = 10;
 
-const selectListings = `SELECT listings.*, (SELECT COUNT(*) FROM (SELECT 1 FROM listing_proposers
+const selectListings = raw(`SELECT listings.*, (SELECT COUNT(*) FROM (SELECT 1 FROM listing_proposers
     WHERE listing_proposers.identity = listings.identity AND listing_proposers.id = listings.id LIMIT ${maxCounted}) AS counted
-  ) AS proposers FROM listings`;
+  ) AS proposers FROM listings`);
 
 /** Whether a task may still come out of it, also while it is hidden. */
-const isOpen = 'document IS NOT NULL AND task_id IS NULL AND expires_at > $3';
+const isOpen = (now: number) => sql`document IS NOT NULL AND task_id IS NULL AND expires_at > ${now}`;
 
 export function createListingStore(database: Database, identity: string) {
-  const load = async (where: string, ...params: (string | number)[]): Promise<StoredListing[]> => {
-    const rows = await database.query<Row>(`${selectListings} WHERE identity = $1 AND ${where}`, [
-      identity,
-      ...params,
-    ]);
+  const load = async (where: Sql): Promise<StoredListing[]> => {
+    const rows = await database.query<Row>(sql`${selectListings} WHERE identity = ${identity} AND ${where}`);
     return rows.map(toListing);
   };
 
@@ -96,9 +94,9 @@ export function createListingStore(database: Database, identity: string) {
         )
           return { kind: 'old', known: known.version };
         const [counts] = await tx.query<{ open: number; kept: number }>(
-          `SELECT CAST(COALESCE(SUM(CASE WHEN ${isOpen} THEN 1 ELSE 0 END), 0) AS BIGINT) AS open, COUNT(*) AS kept
-           FROM listings WHERE identity = $1 AND poster = $2 AND id <> $4`,
-          [identity, poster, now, id],
+          sql`SELECT CAST(COALESCE(SUM(CASE WHEN ${isOpen(now)} THEN 1
+            ELSE 0 END), 0) AS BIGINT) AS open, COUNT(*) AS kept
+            FROM listings WHERE identity = ${identity} AND poster = ${poster} AND id <> ${id}`,
         );
         if ((counts?.open ?? 0) >= mostLive || (counts?.kept ?? 0) >= mostKept) return { kind: 'full' };
         const createdAt = known?.createdAt ?? now;
@@ -115,14 +113,14 @@ export function createListingStore(database: Database, identity: string) {
       ),
 
     async load(id: string): Promise<StoredListing | undefined> {
-      return (await load('id = $2', id))[0];
+      return (await load(sql`id = ${id}`))[0];
     },
 
     /** Live ones that have all of these words, newest first. */
     async find(search: { words: readonly string[]; after: MatchPlace | null; limit: number }) {
       const { places, next } = await findMatches(database, identity, 'listing', search);
       const ids = places.map(({ subject }) => subject);
-      const found = ids.length === 0 ? [] : await load(`id IN (${ids.map((_, at) => `$${at + 2}`)})`, ...ids);
+      const found = ids.length === 0 ? [] : await load(sql`id IN (${joinSql(ids, ', ')})`);
       const known = new Map(found.map((listing) => [listing.id as string, listing]));
       return { places, listings: ids.map((id) => known.get(id)), next };
     },
@@ -138,11 +136,11 @@ export function createListingStore(database: Database, identity: string) {
 
     /** The newest open listing of one of the two to which the other has proposed. */
     async findBetween(one: Address, other: Address, now: number): Promise<string | undefined> {
+      const [left, right] = [addressKey(one), addressKey(other)];
       const [row] = await database.query<{ id: string }>(
-        `SELECT id FROM listings JOIN listing_proposers USING (identity, id)
-         WHERE identity = $1 AND (poster = $2 AND wallet = $4 OR poster = $4 AND wallet = $2) AND ${isOpen}
-         ORDER BY created_at DESC LIMIT 1`,
-        [identity, addressKey(one), now, addressKey(other)],
+        sql`SELECT id FROM listings JOIN listing_proposers USING (identity, id) WHERE identity = ${identity}
+            AND (poster = ${left} AND wallet = ${right} OR poster = ${right} AND wallet = ${left}) AND ${isOpen(now)}
+          ORDER BY created_at DESC LIMIT 1`,
       );
       return row?.id;
     },
@@ -157,8 +155,8 @@ export function createListingStore(database: Database, identity: string) {
     take: (id: string, taskId: string, now: number): Promise<boolean> =>
       database.transaction(async (tx) => {
         const rows = await tx.query(
-          'SELECT 1 FROM listings WHERE identity = $1 AND id = $2 AND task_id IS NULL AND document IS NOT NULL',
-          [identity, id],
+          sql`SELECT 1 FROM listings WHERE identity = ${identity} AND id = ${id} AND task_id IS NULL
+            AND document IS NOT NULL`,
         );
         if (rows.length === 0) return false;
         await end(tx, id, { taskId, updatedAt: now });
@@ -177,15 +175,15 @@ export function createListingStore(database: Database, identity: string) {
     /** Posters with listings that are shown, or that could be. */
     async listPosters(isLive: boolean, now: number): Promise<Address[]> {
       const rows = await database.query<{ poster: Address }>(
-        `SELECT DISTINCT poster FROM listings WHERE identity = $1 AND is_live = $2 AND ${isOpen}`,
-        [identity, isLive ? 1 : 0, now],
+        sql`SELECT DISTINCT poster FROM listings
+          WHERE identity = ${identity} AND is_live = ${Number(isLive)} AND ${isOpen(now)}`,
       );
       return rows.map(({ poster }) => poster);
     },
 
     /** Open ones of a poster, by whether they are shown. */
     loadOpen: (poster: Address, isLive: boolean, now: number): Promise<StoredListing[]> =>
-      load(`is_live = $2 AND ${isOpen} AND poster = $4`, isLive ? 1 : 0, now, addressKey(poster)),
+      load(sql`is_live = ${Number(isLive)} AND ${isOpen(now)} AND poster = ${addressKey(poster)}`),
 
     /** Hides it, or shows it again with these words. */
     show: (listing: StoredListing, words: ReadonlySet<string> | null): Promise<void> =>
@@ -198,8 +196,8 @@ export function createListingStore(database: Database, identity: string) {
 
     async listEnded(now: number, limit: number): Promise<string[]> {
       const rows = await database.query<{ id: string }>(
-        'SELECT id FROM listings WHERE identity = $1 AND is_live = 1 AND expires_at <= $2 LIMIT $3',
-        [identity, now, limit],
+        sql`SELECT id FROM listings WHERE identity = ${identity} AND is_live = 1 AND expires_at <= ${now}
+          LIMIT ${limit}`,
       );
       return rows.map(({ id }) => id);
     },
@@ -208,14 +206,12 @@ export function createListingStore(database: Database, identity: string) {
 
     /** Forgets some that ended before that moment: their signatures no longer open a listing. */
     async forget(before: number): Promise<void> {
-      const ended = { key: 'identity, id', where: 'identity = $1 AND is_live = 0 AND expires_at < $2' };
-      if (!(await removeSome(database, 'listings', ended, [identity, before]))) return;
+      const isEnded = sql`identity = ${identity} AND is_live = 0 AND expires_at < ${before}`;
+      if (!(await removeSome(database, 'listings', 'identity, id', isEnded))) return;
       for (const table of ['listing_proposers', 'listing_offers'])
-        await database.write(
-          `DELETE FROM ${table} WHERE identity = $1 AND NOT EXISTS (
-             SELECT 1 FROM listings WHERE listings.identity = ${table}.identity AND listings.id = ${table}.id)`,
-          [identity],
-        );
+        await database.write(sql`DELETE FROM ${raw(table)} WHERE identity = ${identity} AND NOT EXISTS (
+             SELECT 1 FROM listings WHERE listings.identity = ${raw(table)}.identity
+             AND listings.id = ${raw(table)}.id)`);
     },
   };
 }

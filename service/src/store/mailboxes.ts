@@ -5,6 +5,7 @@ import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
 import type { Database } from './database.ts';
 import { hasRow, queryByKeys, removeRows, updateRows } from './rows.ts';
+import { type Sql, sql } from './sql.ts';
 
 export type MailRow = {
   readonly position: number;
@@ -37,26 +38,23 @@ export function createMailboxStore(database: Database, identity: string) {
     /** Oldest first, as many as `maxBytes` hold, but at least one. */
     async loadMail(wallet: Address, after: number, limit: number, maxBytes: number): Promise<MailRow[]> {
       const key = addressKey(wallet);
-      const sizes = await database.query<{ position: number; bytes: number }>(
-        `SELECT position, bytes FROM mailbox_entries JOIN messages USING (identity, hash)
-         WHERE identity = $1 AND wallet = $2 AND position > $3 ORDER BY position LIMIT $4`,
-        [identity, key, after, limit],
-      );
+      const sizes = await database.query<{ position: number; bytes: number }>(sql`SELECT position, bytes
+        FROM mailbox_entries JOIN messages USING (identity, hash)
+         WHERE identity = ${identity} AND wallet = ${key} AND position > ${after} ORDER BY position LIMIT ${limit}`);
       const last = findLastFitting(sizes, maxBytes)?.position;
       if (last === undefined) return [];
-      return database.query<MailRow>(
-        `SELECT position, hash, root, sequence, wire, received_at, block
+      return database.query<MailRow>(sql`SELECT position, hash, root, sequence, wire, received_at, block
          FROM mailbox_entries JOIN messages USING (identity, hash)
-         WHERE identity = $1 AND wallet = $2 AND position > $3 AND position <= $4 ORDER BY position`,
-        [identity, key, after, last],
-      );
+         WHERE identity = ${identity} AND wallet = ${key} AND position > ${after} AND position <= ${last}
+         ORDER BY position`);
     },
 
     /** The last position of each of these mailboxes, by the wallet's key. */
     async loadPositions(wallets: readonly Address[]): Promise<Map<Address, number>> {
-      const sql = 'SELECT wallet, position FROM mailboxes WHERE identity = $1 AND wallet IN {keys}';
       const keys = wallets.map(addressKey);
-      const rows = await queryByKeys<{ wallet: Address; position: number }>(database, sql, [identity], keys);
+      const select = (list: Sql) =>
+        sql`SELECT wallet, position FROM mailboxes WHERE identity = ${identity} AND wallet IN ${list}`;
+      const rows = await queryByKeys<{ wallet: Address; position: number }>(database, keys, select);
       return new Map(rows.map(({ wallet, position }) => [wallet, position]));
     },
 
@@ -64,14 +62,13 @@ export function createMailboxStore(database: Database, identity: string) {
       hasRow(database.query, 'mailboxes', { identity, wallet: addressKey(wallet) }),
 
     async saveBlock(wallet: Address, blocked: Address, now: number, limit: number): Promise<boolean> {
-      const rows = await database.write(
-        `INSERT INTO blocked_wallets (identity, wallet, blocked, created_at)
-         SELECT $1, $2, $3, CAST($4 AS BIGINT)
-         WHERE (SELECT COUNT(*) FROM blocked_wallets WHERE identity = $1 AND wallet = $2) < CAST($5 AS BIGINT)
+      const rows =
+        await database.write(sql`INSERT INTO blocked_wallets (identity, wallet, blocked, created_at)
+         SELECT ${identity}, ${addressKey(wallet)}, ${addressKey(blocked)}, CAST(${now} AS BIGINT)
+         WHERE (SELECT COUNT(*) FROM blocked_wallets WHERE identity = ${identity}
+         AND wallet = ${addressKey(wallet)}) < CAST(${limit} AS BIGINT)
          ON CONFLICT (identity, wallet, blocked) DO UPDATE SET created_at = blocked_wallets.created_at
-         RETURNING blocked`,
-        [identity, addressKey(wallet), addressKey(blocked), now, limit],
-      );
+         RETURNING blocked`);
       return rows.length === 1;
     },
 
@@ -84,17 +81,14 @@ export function createMailboxStore(database: Database, identity: string) {
 
     /** Conversations whose time may be over. */
     async loadDue(before: number, limit: number): Promise<DueConversation[]> {
-      return database.query<DueConversation>(
-        `SELECT root, opener, other, last_at FROM conversations
-         WHERE identity = $1 AND keep_until < $2 ORDER BY keep_until LIMIT $3`,
-        [identity, before, limit],
-      );
+      return database.query<DueConversation>(sql`SELECT root, opener, other, last_at FROM conversations
+         WHERE identity = ${identity} AND keep_until < ${before} ORDER BY keep_until LIMIT ${limit}`);
     },
 
     async loadWires(root: Hex): Promise<string[]> {
       const rows = await database.query<{ wire: string }>(
-        'SELECT wire FROM messages WHERE identity = $1 AND root = $2 AND wire IS NOT NULL ORDER BY sequence',
-        [identity, root],
+        sql`SELECT wire FROM messages WHERE identity = ${identity} AND root = ${root} AND wire IS NOT NULL
+          ORDER BY sequence`,
       );
       return rows.map(({ wire }) => wire);
     },
@@ -108,11 +102,8 @@ export function createMailboxStore(database: Database, identity: string) {
     removeConversation: (root: Hex, lastAt: number): Promise<void> =>
       database.transaction(async (tx) => {
         if ((await removeRows(tx.query, 'conversations', { identity, root, lastAt })) === 0) return;
-        await tx.query(
-          `DELETE FROM mailbox_entries WHERE identity = $1 AND hash IN
-             (SELECT hash FROM messages WHERE identity = $1 AND root = $2)`,
-          [identity, root],
-        );
+        await tx.query(sql`DELETE FROM mailbox_entries WHERE identity = ${identity} AND hash IN
+             (SELECT hash FROM messages WHERE identity = ${identity} AND root = ${root})`);
         for (const table of ['messages', 'conversation_marks', 'offers'])
           await removeRows(tx.query, table, { identity, root });
       }),
@@ -140,8 +131,8 @@ export function removeMessageText(database: Database, hash: Hex): Promise<boolea
   return database.transaction(async (tx) => {
     const removed = await updateRows(tx.query, 'messages', { wire: null }, { hash });
     await tx.query(
-      'UPDATE conversations SET title = NULL WHERE root IN (SELECT root FROM messages WHERE hash = $1)',
-      [hash],
+      sql`UPDATE conversations SET title = NULL WHERE root IN (SELECT root FROM messages
+        WHERE hash = ${hash})`,
     );
     return removed > 0;
   });

@@ -2,6 +2,7 @@
 import { tagKey } from '@svc/sdk/internal/domain/searchWords';
 import type { Database, Transaction } from './database.ts';
 import { insertRows, removeRows } from './rows.ts';
+import { joinSql, raw, type Sql, sql } from './sql.ts';
 
 export type MatchKind = 'profile' | 'listing';
 
@@ -44,9 +45,15 @@ export async function saveMatchWords(
   );
 }
 
-/** Places after another one, in the order of lists; $3 to $5 are that place. An OR would read all places before it, too. */
-const inOrder = `(rank, at) <= ($3, $4) AND NOT (rank = $3 AND at = $4 AND subject <= $5)
-  ORDER BY rank DESC, at DESC, subject`;
+/**
+ * The first places of a word after another place, in the order of lists. An OR instead of NOT would read all places before it,
+ * too.
+ */
+const selectPlaces = ({ ofKind, after }: Asked, word: string, most: number): Sql =>
+  sql`SELECT subject, rank, at FROM match_words WHERE ${ofKind} AND word = ${word}
+    AND (rank, at) <= (${after.rank}, ${after.at})
+      AND NOT (rank = ${after.rank} AND at = ${after.at} AND subject <= ${after.subject})
+    ORDER BY rank DESC, at DESC, subject LIMIT ${most}`;
 
 /** What has all of these words, after a place. A page may be short, or empty, where there are more. */
 export async function findMatches(
@@ -55,8 +62,10 @@ export async function findMatches(
   kind: MatchKind,
   { words, after, limit }: { words: readonly string[]; after: MatchPlace | null; limit: number },
 ): Promise<MatchPage> {
-  const { rank, at, subject } = after ?? { rank: maxPlace, at: maxPlace, subject: '' };
-  const asked = [identity, kind, rank, at, subject] as const;
+  const asked = {
+    ofKind: sql`identity = ${identity} AND kind = ${kind}`,
+    after: after ?? { rank: maxPlace, at: maxPlace, subject: '' },
+  };
   const all = words.length === 0 ? [anyWord] : words;
   const ahead = all.length === 1 ? limit + 1 : 8 * limit;
   const { fitting, counts } = await mergeLists(database, asked, all, ahead);
@@ -67,7 +76,7 @@ export async function findMatches(
   if (!isRare && 2 * fitting.length >= limit) return toPage(fitting, limit, fitting.at(-1) ?? null);
   // A rare word, or words that are rarely together: each place of the rarest word is looked at.
   const most = isRare ? ahead : Math.max(maxScanned, ahead);
-  const known = isRare ? counts : await countWords(database, identity, kind, all, most);
+  const known = isRare ? counts : await countWords(database, asked, all, most);
   const rarest = known.indexOf(Math.min(...known));
   const others = all.filter((_, index) => index !== rarest);
   const rows = await lookUp(database, asked, all[rarest] as string, others, most);
@@ -76,7 +85,7 @@ export async function findMatches(
 }
 
 const maxPlace = Number.MAX_SAFE_INTEGER;
-type Asked = readonly [identity: string, kind: string, rank: number, at: number, subject: string];
+type Asked = { readonly ofKind: Sql; readonly after: MatchPlace };
 
 function toPage(found: readonly MatchPlace[], limit: number, last: MatchPlace | null): MatchPage {
   const places = found.slice(0, limit);
@@ -89,50 +98,47 @@ function toPage(found: readonly MatchPlace[], limit: number, last: MatchPlace | 
  */
 async function mergeLists(database: Database, asked: Asked, words: readonly string[], ahead: number) {
   const lists = words.map(
-    (_, index) => `list${index} AS MATERIALIZED (SELECT subject, rank, at FROM match_words
-       WHERE identity = $1 AND kind = $2 AND word = $${index + 6} AND ${inOrder} LIMIT ${ahead})`,
+    (word, at) => sql`${listOf(at)} AS MATERIALIZED (${selectPlaces(asked, word, ahead)})`,
   );
+  const all = words.map((_, at) => sql`SELECT * FROM ${listOf(at)}`);
+  const sizes = words.map((_, at) => raw(`UNION ALL SELECT '', COUNT(*), 0, ${at} FROM list${at}`));
   const rows = await database.query<MatchPlace & { readonly list: number }>(
-    `WITH ${lists} SELECT subject, rank, at, -1 AS list FROM (
-       ${words.map((_, index) => `SELECT * FROM list${index}`).join(' UNION ALL ')}
-     ) AS found GROUP BY subject, rank, at HAVING COUNT(*) = ${words.length}
-     ${words.map((_, index) => `UNION ALL SELECT '', COUNT(*), 0, ${index} FROM list${index}`).join(' ')}
-     ORDER BY list, rank DESC, at DESC, subject`,
-    [...asked, ...words],
+    sql`WITH ${joinSql(lists, ', ')} SELECT subject, rank, at, -1 AS list FROM (${joinSql(all, ' UNION ALL ')}
+      ) AS found GROUP BY subject, rank, at HAVING COUNT(*) = ${words.length} ${joinSql(sizes, ' ')}
+      ORDER BY list, rank DESC, at DESC, subject`,
   );
   const counts = rows.filter(({ list }) => list >= 0).map(({ rank }) => rank);
   return { fitting: rows.filter(({ list }) => list < 0), counts };
 }
 
+const listOf = (at: number): Sql => raw(`list${at}`);
+
 /** The places of a word, and whether each has the other words. */
 function lookUp(database: Database, asked: Asked, word: string, others: readonly string[], most: number) {
   const has = others.map(
-    (_, index) =>
+    (other) =>
       // Not EXISTS: PostgreSQL would read all that have the word, and remember them.
-      `(SELECT 1 FROM match_words AS other WHERE other.identity = $1 AND other.kind = $2
-         AND other.word = $${index + 7} AND other.subject = found.subject LIMIT 1) IS NOT NULL`,
+      sql`(SELECT 1 FROM match_words AS other WHERE ${asked.ofKind} AND other.word = ${other}
+         AND other.subject = found.subject LIMIT 1) IS NOT NULL`,
   );
   return database.query<MatchPlace & { readonly fits: unknown }>(
-    `SELECT subject, rank, at, ${has.join(' AND ')} AS fits FROM (
-       SELECT subject, rank, at FROM match_words
-       WHERE identity = $1 AND kind = $2 AND word = $6 AND ${inOrder} LIMIT ${most}
-     ) AS found ORDER BY rank DESC, at DESC, subject`,
-    [...asked, word, ...others],
+    sql`SELECT subject, rank, at, ${joinSql(has, ' AND ')} AS fits
+      FROM (${selectPlaces(asked, word, most)}) AS found
+      ORDER BY rank DESC, at DESC, subject`,
   );
 }
 
 /** How many have each word, no further than `most`. */
 async function countWords(
   database: Database,
-  identity: string,
-  kind: MatchKind,
+  { ofKind }: Asked,
   words: readonly string[],
   most: number,
 ): Promise<number[]> {
   const counted = words.map(
-    (_, index) => `(SELECT COUNT(*) FROM (SELECT 1 FROM match_words
-       WHERE identity = $1 AND kind = $2 AND word = $${index + 3} LIMIT ${most}) AS counted) AS word${index}`,
+    (word, at) => sql`(SELECT COUNT(*) FROM (SELECT 1 FROM match_words
+       WHERE ${ofKind} AND word = ${word} LIMIT ${most}) AS counted) AS word${raw(`${at}`)}`,
   );
-  const [row] = await database.query<Record<string, number>>(`SELECT ${counted}`, [identity, kind, ...words]);
-  return words.map((_, index) => row?.[`word${index}`] ?? 0);
+  const [row] = await database.query<Record<string, number>>(sql`SELECT ${joinSql(counted, ', ')}`);
+  return words.map((_, at) => row?.[`word${at}`] ?? 0);
 }

@@ -4,10 +4,11 @@ import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import type { MoveKind } from '@svc/sdk/internal/domain/moveKinds';
 import type { Hex } from 'viem';
-import { type Generation, type LogPlace, loadWholeGeneration, shownGeneration } from './chainRow.ts';
+import { type Generation, type LogPlace, loadWholeGeneration, shownOf } from './chainRow.ts';
 import type { Database, Transaction } from './database.ts';
 import { insertRows, queryByKeys } from './rows.ts';
 import type { Migration } from './schema.ts';
+import { raw, type Sql, sql } from './sql.ts';
 
 /** The argument that names the wallet, and what the move is to it. */
 const movesOf: Readonly<Record<string, readonly [wallet: string, kind: MoveKind]>> = {
@@ -58,13 +59,18 @@ export async function saveMoves(
 }
 
 /** Columns with the sum of the moves that a statement groups; `readSum` reads them. */
-export const sumColumns = 'CAST(SUM(units) AS TEXT) AS units, CAST(SUM(rest) AS TEXT) AS rest';
+export const sumColumns = raw('CAST(SUM(units) AS TEXT) AS units, CAST(SUM(rest) AS TEXT) AS rest');
 
 export type SumRow = { readonly units: string | number; readonly rest: string | number };
 
 export function readSum({ units, rest }: SumRow): bigint {
   return BigInt(units) * unit + BigInt(rest);
 }
+
+const addUp = <T extends SumRow>({ units, rest, ...row }: T) => ({
+  ...row,
+  amount: readSum({ units, rest }),
+});
 
 export type DaySum = {
   /** Days since 1970. */
@@ -90,53 +96,54 @@ export type Move = {
 
 type Wallet = { readonly market: Market; readonly address: Address };
 
-const daySeconds = 86_400;
-const ofWallet = `moves.generation = ${shownGeneration(1)} AND moves.market = $2 AND account = $3`;
+const day = raw('moves.block_time / 86400');
 
-const withEvent = `JOIN events ON events.generation = moves.generation
-  AND events.block_number = moves.block_number AND events.log_index = moves.log_index`;
+const withEvent = raw(`JOIN events ON events.generation = moves.generation
+  AND events.block_number = moves.block_number AND events.log_index = moves.log_index`);
 
 export function createMoveStore(database: Database, identity: string) {
+  const ofWallet = ({ market, address }: Wallet) =>
+    sql`moves.generation = ${shownOf(identity)} AND moves.market = ${market}
+      AND account = ${addressKey(address)}`;
+
   return {
     isHistoryComplete: async () => (await loadWholeGeneration(database, identity)) !== null,
 
     /** What moved on each day since `from`, by kind. */
-    async loadDaySums({ market, address }: Wallet, from: number): Promise<DaySum[]> {
+    async loadDaySums(wallet: Wallet, from: number): Promise<DaySum[]> {
       const rows = await database.query<SumRow & Omit<DaySum, 'amount'>>(
-        `SELECT moves.block_time / ${daySeconds} AS day, kind, MAX(block_hash) AS block_hash, ${sumColumns}
-         FROM moves ${withEvent} WHERE ${ofWallet} AND moves.block_time >= $4
-         GROUP BY moves.block_time / ${daySeconds}, kind ORDER BY day, kind`,
-        [identity, market, addressKey(address), from],
+        sql`SELECT ${day} AS day, kind, MAX(block_hash) AS block_hash, ${sumColumns}
+          FROM moves ${withEvent} WHERE ${ofWallet(wallet)} AND moves.block_time >= ${from}
+          GROUP BY ${day}, kind ORDER BY day, kind`,
       );
-      return rows.map(({ units, rest, ...sum }) => ({ ...sum, amount: readSum({ units, rest }) }));
+      return rows.map(addUp);
     },
 
     /** What these tasks have moved for the wallet, by kind. */
-    async loadTaskSums({ market, address }: Wallet, numbers: readonly number[]): Promise<TaskSum[]> {
-      const rows = await queryByKeys<SumRow & Omit<TaskSum, 'amount'>>(
-        database,
-        `SELECT task_number, kind, ${sumColumns} FROM moves WHERE ${ofWallet} AND task_number IN {keys}
-         GROUP BY task_number, kind ORDER BY task_number, kind`,
-        [identity, market, addressKey(address)],
-        numbers,
-      );
-      return rows.map(({ units, rest, ...sum }) => ({ ...sum, amount: readSum({ units, rest }) }));
+    async loadTaskSums(wallet: Wallet, numbers: readonly number[]): Promise<TaskSum[]> {
+      const select = (
+        list: Sql,
+      ) => sql`SELECT task_number, kind, ${sumColumns} FROM moves WHERE ${ofWallet(wallet)}
+            AND task_number IN ${list}
+          GROUP BY task_number, kind ORDER BY task_number, kind`;
+      const rows = await queryByKeys<SumRow & Omit<TaskSum, 'amount'>>(database, numbers, select);
+      return rows.map(addUp);
     },
 
     /** Newest first. */
     async loadMoves(
-      { market, address }: Wallet,
+      wallet: Wallet,
       { before, limit }: { readonly before: LogPlace | null; readonly limit: number },
     ): Promise<Move[]> {
       const { blockNumber, logIndex } = before ?? { blockNumber: Number.MAX_SAFE_INTEGER, logIndex: 0 };
       const rows = await database.query<SumRow & Omit<Move, 'amount'>>(
-        `SELECT moves.block_number, moves.log_index, moves.block_time, moves.task_number, tx_hash, block_hash, kind,
-           units, rest
-         FROM moves ${withEvent} WHERE ${ofWallet} AND (moves.block_number, moves.log_index) < ($4, $5)
-         ORDER BY moves.block_number DESC, moves.log_index DESC LIMIT $6`,
-        [identity, market, addressKey(address), Number(blockNumber), logIndex, limit],
+        sql`SELECT moves.block_number, moves.log_index, moves.block_time, moves.task_number, tx_hash,
+          block_hash, kind, units, rest
+          FROM moves ${withEvent} WHERE ${ofWallet(wallet)}
+            AND (moves.block_number, moves.log_index) < (${Number(blockNumber)}, ${logIndex})
+          ORDER BY moves.block_number DESC, moves.log_index DESC LIMIT ${limit}`,
       );
-      return rows.map(({ units, rest, ...move }) => ({ ...move, amount: readSum({ units, rest }) }));
+      return rows.map(addUp);
     },
   };
 }

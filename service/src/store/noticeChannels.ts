@@ -6,12 +6,14 @@ import {
   insertNew,
   insertRows,
   keepSecret,
+  matchRow,
   queryByKeys,
   removeRows,
   removeSome,
   takeTurn,
   updateRows,
 } from './rows.ts';
+import { type Sql, sql } from './sql.ts';
 
 export const channelKinds = ['email', 'push', 'webhook'] as const;
 export type ChannelKind = (typeof channelKinds)[number];
@@ -59,8 +61,8 @@ const day = 86_400;
 const confirmSeconds = 7 * day;
 
 export function createChannelStore(database: Database, identity: string) {
-  async function count(tx: Transaction, sql: string, params: readonly (string | number)[]): Promise<number> {
-    const [row] = await tx.query<{ count: number }>(`SELECT COUNT(*) AS count FROM ${sql}`, params);
+  async function count(tx: Transaction, rows: Sql): Promise<number> {
+    const [row] = await tx.query<{ count: number }>(sql`SELECT COUNT(*) AS count FROM ${rows}`);
     return row?.count ?? 0;
   }
 
@@ -81,8 +83,8 @@ export function createChannelStore(database: Database, identity: string) {
 
     listChannels: (wallet: string): Promise<Channel[]> =>
       database.query<Channel>(
-        'SELECT * FROM notice_channels WHERE identity = $1 AND wallet = $2 ORDER BY created_at, id',
-        [identity, wallet],
+        sql`SELECT * FROM notice_channels WHERE identity = ${identity} AND wallet = ${wallet}
+          ORDER BY created_at, id`,
       ),
 
     findChannel: (id: string): Promise<Channel | undefined> => find(database.query, id),
@@ -93,20 +95,17 @@ export function createChannelStore(database: Database, identity: string) {
     /** Every wallet with a confirmed channel. */
     async listWallets(): Promise<string[]> {
       const rows = await database.query<{ wallet: string }>(
-        `SELECT DISTINCT wallet FROM notice_channels WHERE identity = $1 AND state = 'confirmed'`,
-        [identity],
+        sql`SELECT DISTINCT wallet FROM notice_channels WHERE identity = ${identity} AND state = 'confirmed'`,
       );
       return rows.map(({ wallet }) => wallet);
     },
 
     /** Confirmed ones of these wallets. */
-    loadConfirmed: (wallets: readonly string[]): Promise<Channel[]> =>
-      queryByKeys(
-        database,
-        `SELECT * FROM notice_channels WHERE identity = $1 AND state = 'confirmed' AND wallet IN {keys}`,
-        [identity],
-        wallets,
-      ),
+    async loadConfirmed(wallets: readonly string[]): Promise<Channel[]> {
+      const select = (list: Sql) => sql`SELECT * FROM notice_channels
+        WHERE identity = ${identity} AND state = 'confirmed' AND wallet IN ${list}`;
+      return queryByKeys(database, wallets, select);
+    },
 
     /** Also counts the request. The channel that this wallet has with the address is used again. */
     addChannel: (
@@ -122,18 +121,15 @@ export function createChannelStore(database: Database, identity: string) {
         const place = { identity, wallet, addressHash };
         const known = await findRow<Channel>(tx.query, 'notice_channels', place);
         if (known?.state === 'confirmed') return { channel: known };
-        const own = await count(tx, 'notice_channels WHERE identity = $1 AND wallet = $2', [
-          identity,
-          wallet,
-        ]);
+        const own = await count(tx, sql`notice_channels WHERE identity = ${identity} AND wallet = ${wallet}`);
         if (known === undefined && own >= limits.channels) return { refusal: 'channels' };
-        const asked = 'contact_requests WHERE wallet = $1 AND kind = $2 AND requested_at > $3';
-        if ((await count(tx, asked, [wallet, kind, now - day])) >= limits.perDay)
+        const asked = (of: Sql, since: number) =>
+          count(tx, sql`contact_requests WHERE ${of} AND requested_at > ${since}`);
+        if ((await asked(matchRow({ wallet, kind }), now - day)) >= limits.perDay)
           return { refusal: 'wallet' };
         if (limits.perAddress !== null) {
-          const toAddress = 'contact_requests WHERE address_hash = $1 AND requested_at > $2';
-          const today = await count(tx, toAddress, [addressHash, now - day]);
-          const ever = await count(tx, toAddress, [addressHash, 0]);
+          const today = await asked(matchRow({ addressHash }), now - day);
+          const ever = await asked(matchRow({ addressHash }), 0);
           if (today >= limits.perAddress.day || ever >= limits.perAddress.ever) return { refusal: 'address' };
         }
         await insertRows(tx, 'contact_requests', [{ wallet, kind, addressHash, requestedAt: now }]);
@@ -165,14 +161,13 @@ export function createChannelStore(database: Database, identity: string) {
         await updateRows(tx.query, 'notice_channels', changes, { id });
         const { addressHash } = before;
         await updateRows(tx.query, 'contact_requests', { addressHash: '' }, { addressHash });
-        await tx.query(
-          `INSERT INTO notice_wallets (identity, wallet, mail_position, time_zone)
-           SELECT $1, $2, COALESCE((SELECT position FROM mailboxes WHERE identity = $1 AND wallet = $2), 0), 'UTC'
+        await tx.query(sql`INSERT INTO notice_wallets (identity, wallet, mail_position, time_zone)
+           SELECT ${identity}, ${before.wallet},
+             COALESCE((SELECT position FROM mailboxes WHERE ${matchRow({ identity, wallet: before.wallet })}), 0), 'UTC'
            ON CONFLICT (identity, wallet) DO UPDATE SET mail_position = CASE
-             WHEN EXISTS (SELECT 1 FROM notice_channels WHERE identity = $1 AND wallet = $2 AND state = 'confirmed' AND id <> $3)
-             THEN notice_wallets.mail_position ELSE excluded.mail_position END`,
-          [identity, before.wallet, id],
-        );
+             WHEN EXISTS (SELECT 1 FROM notice_channels WHERE identity = ${identity}
+             AND wallet = ${before.wallet} AND state = 'confirmed' AND id <> ${id})
+             THEN notice_wallets.mail_position ELSE excluded.mail_position END`);
         return { ...before, state: 'confirmed', sinceBlock: head };
       }),
 
@@ -189,8 +184,7 @@ export function createChannelStore(database: Database, identity: string) {
       database.transaction(async (tx) => {
         await takeTurn(tx, `contact ${addressHash}`);
         const rows = await tx.query<{ id: string }>(
-          'SELECT id FROM notice_channels WHERE address_hash = $1',
-          [addressHash],
+          sql`SELECT id FROM notice_channels WHERE address_hash = ${addressHash}`,
         );
         for (const { id } of rows) await remove(tx, id);
         await insertNew(tx.query, 'refused_contacts', { addressHash, since: now });
@@ -206,9 +200,8 @@ export function createChannelStore(database: Database, identity: string) {
       failure: { error: string; nextTry: number; isEnd: boolean },
     ): Promise<void> {
       await database.write(
-        `UPDATE notice_channels SET failures = failures + 1, error = $2, next_try = $3,
-           state = CASE WHEN $4 = 1 THEN 'failed' ELSE state END WHERE id = $1`,
-        [id, failure.error, failure.nextTry, failure.isEnd ? 1 : 0],
+        sql`UPDATE notice_channels SET failures = failures + 1, error = ${failure.error}, next_try = ${failure.nextTry},
+            state = CASE WHEN ${failure.isEnd ? 1 : 0} = 1 THEN 'failed' ELSE state END WHERE id = ${id}`,
       );
     },
 
@@ -220,27 +213,22 @@ export function createChannelStore(database: Database, identity: string) {
 
     async saveQuiet(wallet: string, { quietFrom, quietTo, timeZone }: Quiet): Promise<void> {
       await database.write(
-        `INSERT INTO notice_wallets (identity, wallet, mail_position, quiet_from, quiet_to, time_zone)
-         SELECT $1, $2, COALESCE((SELECT position FROM mailboxes WHERE identity = $1 AND wallet = $2), 0),
-           CAST($3 AS BIGINT), CAST($4 AS BIGINT), $5
-         ON CONFLICT (identity, wallet) DO UPDATE SET quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to,
-           time_zone = excluded.time_zone`,
-        [identity, wallet, quietFrom, quietTo, timeZone],
+        sql`INSERT INTO notice_wallets (identity, wallet, mail_position, quiet_from, quiet_to, time_zone)
+          SELECT ${identity}, ${wallet},
+            COALESCE((SELECT position FROM mailboxes WHERE identity = ${identity} AND wallet = ${wallet}), 0),
+            CAST(${quietFrom} AS BIGINT), CAST(${quietTo} AS BIGINT), ${timeZone}
+          ON CONFLICT (identity, wallet) DO UPDATE SET quiet_from = excluded.quiet_from,
+            quiet_to = excluded.quiet_to, time_zone = excluded.time_zone`,
       );
     },
 
     /** Addresses that nobody confirmed, and the requests of long ago. Those of unconfirmed addresses count for ever. */
     async sweep(now: number): Promise<void> {
-      const stale = await database.query<{ id: string }>(
-        `SELECT id FROM notice_channels WHERE identity = $1 AND state = 'unconfirmed' AND created_at < $2 LIMIT 100`,
-        [identity, now - confirmSeconds],
-      );
+      const stale = await database.query<{ id: string }>(sql`SELECT id FROM notice_channels
+        WHERE identity = ${identity} AND state = 'unconfirmed' AND created_at < ${now - confirmSeconds} LIMIT 100`);
       for (const { id } of stale) await database.transaction((tx) => remove(tx, id));
-      const old = {
-        key: 'wallet, requested_at',
-        where: `(address_hash = '' OR kind <> 'email') AND requested_at < $1`,
-      };
-      await removeSome(database, 'contact_requests', old, [now - day]);
+      const isOld = sql`(address_hash = '' OR kind <> 'email') AND requested_at < ${now - day}`;
+      await removeSome(database, 'contact_requests', 'wallet, requested_at', isOld);
     },
   };
 }

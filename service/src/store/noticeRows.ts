@@ -3,7 +3,9 @@ import type { Market, TaskKey } from '@svc/sdk/domain';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import type { Database, Query, Transaction } from './database.ts';
 import { queryEvents } from './eventRows.ts';
+import type { Channel } from './noticeChannels.ts';
 import { findRow, removeSome, updateRows } from './rows.ts';
+import { joinSql, sql } from './sql.ts';
 
 export const noticeKinds = [
   'turn',
@@ -47,6 +49,17 @@ export type Notice = {
 
 export type NewNotice = Omit<Notice, 'id' | 'updatedAt'>;
 
+/** A notice that is about no task. */
+export function buildNotice(
+  { id, wallet }: Pick<Channel, 'id' | 'wallet'>,
+  kind: NoticeKind,
+  episode: string,
+  sendAt: number,
+): NewNotice {
+  const place = { channelId: id, wallet, market: '', number: 0 } as const;
+  return { ...place, episode, kind, state: 'waiting', sendAt, until: null, block: null };
+}
+
 export type UnreadMail = {
   readonly root: string;
   readonly sender: string;
@@ -71,15 +84,14 @@ export async function saveNotices(
   now: number,
 ): Promise<void> {
   for (const { channelId, wallet, market, number, episode, kind, state, sendAt, until, block } of notices)
-    await tx.query(
-      `INSERT INTO notices (identity, channel_id, wallet, market, number, episode, kind, state, send_at, until, block, updated_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+    await tx.query(sql`INSERT INTO notices (identity, channel_id, wallet, market, number, episode, kind, state,
+      send_at, until, block, updated_at)
+       VALUES (${identity}, ${channelId}, ${wallet}, ${market}, ${number}, ${episode}, ${kind}, ${state},
+       ${sendAt}, ${until}, ${block}, ${now})
          ON CONFLICT (channel_id, market, number, episode, kind) DO UPDATE
            SET state = excluded.state, send_at = excluded.send_at, until = excluded.until, block = excluded.block
            WHERE notices.state = 'dropped' OR (notices.state = 'waiting' AND (excluded.state = 'known'
-             OR notices.until <> excluded.until OR notices.block <> excluded.block))`,
-      [identity, channelId, wallet, market, number, episode, kind, state, sendAt, until, block, now],
-    );
+             OR notices.until <> excluded.until OR notices.block <> excluded.block))`);
 }
 
 export function createNoticeStore(database: Database, identity: string) {
@@ -95,11 +107,9 @@ export function createNoticeStore(database: Database, identity: string) {
     async loadPosition(): Promise<number> {
       const row = await findRow<{ position: number }>(database.query, 'notice_positions', { identity });
       if (row !== undefined) return row.position;
-      const [made] = await database.write<{ position: number }>(
-        `INSERT INTO notice_positions (identity, position) SELECT $1, COALESCE((SELECT MAX(seq) FROM changes), 0)
-         ON CONFLICT (identity) DO UPDATE SET position = notice_positions.position RETURNING position`,
-        [identity],
-      );
+      const [made] = await database.write<{ position: number }>(sql`INSERT INTO notice_positions (identity,
+        position) SELECT ${identity}, COALESCE((SELECT MAX(seq) FROM changes), 0)
+         ON CONFLICT (identity) DO UPDATE SET position = notice_positions.position RETURNING position`);
       return made?.position ?? 0;
     },
 
@@ -132,11 +142,9 @@ export function createNoticeStore(database: Database, identity: string) {
       now: number,
     ): Promise<void> {
       if (kinds.length === 0) return;
-      await database.write(
-        `UPDATE notices SET state = 'known', updated_at = $5 WHERE channel_id = $1 AND market = $2 AND number = $3
-           AND episode = $4 AND state = 'waiting' AND kind IN (${kinds.map((kind) => `'${kind}'`)})`,
-        [channelId, market, number, episode, now],
-      );
+      await database.write(sql`UPDATE notices SET state = 'known', updated_at = ${now}
+        WHERE channel_id = ${channelId} AND market = ${market} AND number = ${number}
+           AND episode = ${episode} AND state = 'waiting' AND kind IN (${joinSql(kinds, ', ')})`);
     },
 
     async postpone(id: number, sendAt: number): Promise<void> {
@@ -146,101 +154,94 @@ export function createNoticeStore(database: Database, identity: string) {
     /** Newest first, what a channel was or is to be told about a task. */
     loadOfTask: ({ market, number }: TaskKey, channelId: string): Promise<Notice[]> =>
       database.query<Notice>(
-        'SELECT * FROM notices WHERE channel_id = $1 AND market = $2 AND number = $3 ORDER BY id DESC LIMIT 200',
-        [channelId, market, Number(number)],
+        sql`SELECT * FROM notices WHERE channel_id = ${channelId} AND market = ${market}
+          AND number = ${Number(number)} ORDER BY id DESC LIMIT 200`,
       ),
 
     /** Wallets that wait for a notice about the task, although it may no longer concern them. */
     async loadWaitingWallets({ market, number }: TaskKey): Promise<string[]> {
       const rows = await database.query<{ wallet: string }>(
-        `SELECT DISTINCT wallet FROM notices WHERE identity = $1 AND market = $2 AND number = $3 AND state = 'waiting'`,
-        [identity, market, Number(number)],
+        sql`SELECT DISTINCT wallet FROM notices WHERE identity = ${identity} AND market = ${market}
+          AND number = ${Number(number)} AND state = 'waiting'`,
       );
       return rows.map(({ wallet }) => wallet);
     },
 
     /** Channels with something to send, the one that waits longest first. Unconfirmed ones get only their confirmation. */
     async loadDueChannels(now: number, nowMs: number, safeBlock: number, limit: number): Promise<string[]> {
-      const rows = await database.query<{ channelId: string }>(
-        `SELECT channel_id, MIN(send_at) AS first FROM notices JOIN notice_channels ON notice_channels.id = channel_id
-         WHERE notices.identity = $1 AND notices.state = 'waiting' AND send_at <= $2 AND (block IS NULL OR block <= $3)
-           AND next_try <= $4 AND (notice_channels.state = 'confirmed' OR (notice_channels.state = 'unconfirmed' AND notices.kind = 'confirm'))
-         GROUP BY channel_id ORDER BY first LIMIT $5`,
-        [identity, now, safeBlock, nowMs, limit],
-      );
+      const rows = await database.query<{ channelId: string }>(sql`SELECT channel_id, MIN(send_at) AS first
+        FROM notices JOIN notice_channels ON notice_channels.id = channel_id
+         WHERE notices.identity = ${identity} AND notices.state = 'waiting' AND send_at <= ${now}
+         AND (block IS NULL OR block <= ${safeBlock}) AND next_try <= ${nowMs} AND (notice_channels.state = 'confirmed'
+           OR (notice_channels.state = 'unconfirmed' AND notices.kind = 'confirm'))
+         GROUP BY channel_id ORDER BY first LIMIT ${limit}`);
       return rows.map(({ channelId }) => channelId);
     },
 
     /** Tasks first, so that no number of messages delays a deadline; then in the order in which they became due. */
     loadDue: (channelId: string, now: number, safeBlock: number, limit: number): Promise<Notice[]> =>
-      database.query<Notice>(
-        `SELECT * FROM notices WHERE identity = $1 AND channel_id = $2 AND state = 'waiting' AND send_at <= $3
-           AND (block IS NULL OR block <= $4)
-         ORDER BY CASE WHEN number > 0 THEN 0 ELSE 1 END, send_at, id LIMIT $5`,
-        [identity, channelId, now, safeBlock, limit],
-      ),
+      database.query<Notice>(sql`SELECT * FROM notices WHERE identity = ${identity}
+        AND channel_id = ${channelId} AND state = 'waiting' AND send_at <= ${now}
+           AND (block IS NULL OR block <= ${safeBlock})
+         ORDER BY CASE WHEN number > 0 THEN 0 ELSE 1 END, send_at, id LIMIT ${limit}`),
 
     /** The seconds at which the channel was sent notices of these kinds, oldest first. */
     async loadSentSince(channelId: string, kinds: readonly NoticeKind[], since: number): Promise<number[]> {
-      const rows = await database.query<{ updatedAt: number }>(
-        `SELECT updated_at FROM notices WHERE channel_id = $1 AND state = 'sent' AND updated_at > $2
-           AND kind IN (${kinds.map((kind) => `'${kind}'`)}) ORDER BY updated_at`,
-        [channelId, since],
-      );
+      const rows = await database.query<{ updatedAt: number }>(sql`SELECT updated_at FROM notices
+        WHERE channel_id = ${channelId} AND state = 'sent' AND updated_at > ${since}
+           AND kind IN (${joinSql(kinds, ', ')}) ORDER BY updated_at`);
       return rows.map(({ updatedAt }) => updatedAt);
     },
 
     /** How much waits for a channel although it is due. */
     async countOverdue(channelId: string, now: number): Promise<number> {
-      const [row] = await database.query<{ count: number }>(
-        `SELECT COUNT(*) AS count FROM notices WHERE identity = $1 AND channel_id = $2 AND state = 'waiting'
-           AND block IS NULL AND send_at < $3`,
-        [identity, channelId, now],
-      );
+      const [row] = await database.query<{ count: number }>(sql`SELECT COUNT(*) AS count FROM notices
+        WHERE identity = ${identity} AND channel_id = ${channelId} AND state = 'waiting'
+           AND block IS NULL AND send_at < ${now}`);
       return row?.count ?? 0;
     },
 
     /** Whether a notice waits for a safe block. */
     async isBlockWaiting(): Promise<boolean> {
-      const sql = `SELECT 1 FROM notices WHERE identity = $1 AND state = 'waiting' AND block IS NOT NULL LIMIT 1`;
-      return (await database.query(sql, [identity])).length > 0;
+      const rows = await database.query(
+        sql`SELECT 1 FROM notices WHERE identity = ${identity} AND state = 'waiting' AND block IS NOT NULL
+          LIMIT 1`,
+      );
+      return rows.length > 0;
     },
 
     /** How much could be sent now: a channel that has ended, or a block that is not safe yet, is no failure to send. */
     async countWaiting(now: number, safeBlock: number): Promise<number> {
-      const [row] = await database.query<{ count: number }>(
-        `SELECT COUNT(*) AS count FROM notices JOIN notice_channels ON notice_channels.id = channel_id
-         WHERE notices.identity = $1 AND notices.state = 'waiting' AND send_at <= $2 AND (block IS NULL OR block <= $3)
-           AND (notice_channels.state = 'confirmed' OR (notice_channels.state = 'unconfirmed' AND notices.kind = 'confirm'))`,
-        [identity, now, safeBlock],
-      );
+      const [row] = await database.query<{ count: number }>(sql`SELECT COUNT(*) AS count FROM notices
+        JOIN notice_channels ON notice_channels.id = channel_id
+         WHERE notices.identity = ${identity} AND notices.state = 'waiting' AND send_at <= ${now}
+         AND (block IS NULL OR block <= ${safeBlock})
+           AND (notice_channels.state = 'confirmed' OR (notice_channels.state = 'unconfirmed'
+           AND notices.kind = 'confirm'))`);
       return row?.count ?? 0;
     },
 
     /** Events of these names of one task, oldest first. */
-    loadEvents: ({ market, number }: TaskKey, names: readonly string[]): Promise<ChainEvent[]> =>
+    loadEvents: (key: TaskKey, names: readonly string[]): Promise<ChainEvent[]> =>
       queryEvents(
         database,
         identity,
-        `${ofTask} AND name IN (${names.map((name) => `'${name}'`)}) ORDER BY block_number, log_index`,
-        [market, Number(number)],
+        sql`${ofTask(key)} AND name IN (${joinSql(names, ', ')}) ORDER BY block_number, log_index`,
       ),
 
     /** The newest events of one task, newest first. */
-    loadNewest: ({ market, number }: TaskKey, limit: number): Promise<ChainEvent[]> =>
-      queryEvents(database, identity, `${ofTask} ORDER BY block_number DESC, log_index DESC LIMIT $4`, [
-        market,
-        Number(number),
-        limit,
-      ]),
+    loadNewest: (key: TaskKey, limit: number): Promise<ChainEvent[]> =>
+      queryEvents(
+        database,
+        identity,
+        sql`${ofTask(key)} ORDER BY block_number DESC, log_index DESC LIMIT ${limit}`,
+      ),
 
     /** Wallets whose mailbox has messages that were not looked at. */
     loadMailed: (limit: number): Promise<{ wallet: string; mailPosition: number }[]> =>
-      database.query(
-        `SELECT wallet, mail_position FROM notice_wallets JOIN mailboxes USING (identity, wallet)
-         WHERE identity = $1 AND mailboxes.position > mail_position LIMIT $2`,
-        [identity, limit],
-      ),
+      database.query(sql`SELECT wallet, mail_position FROM notice_wallets
+        JOIN mailboxes USING (identity, wallet)
+         WHERE identity = ${identity} AND mailboxes.position > mail_position LIMIT ${limit}`),
 
     /**
      * Messages of others after a position that were not read, by conversation; none of muted ones and of blocked wallets. `last` is
@@ -251,27 +252,26 @@ export function createNoticeStore(database: Database, identity: string) {
       after: number,
       limit: number,
     ): Promise<{ mail: UnreadMail[]; last: number }> {
-      const [end] = await database.query<{ last: number | null }>(
-        `SELECT MAX(position) AS last FROM (SELECT position FROM mailbox_entries
-         WHERE identity = $1 AND wallet = $2 AND position > $3 ORDER BY position LIMIT $4) AS page`,
-        [identity, wallet, after, limit],
-      );
+      const [end] = await database.query<{ last: number | null }>(sql`SELECT MAX(position) AS last
+        FROM (SELECT position FROM mailbox_entries
+         WHERE identity = ${identity} AND wallet = ${wallet} AND position > ${after} ORDER BY position
+         LIMIT ${limit}) AS page`);
       const last = end?.last ?? after;
       const rows = await database.query<
         Omit<UnreadMail, 'hasProposal' | 'isKnown'> & { offers: number; known: number }
-      >(
-        `SELECT root, sender, MAX(position) AS position, COUNT(*) AS count,
-           CAST(MAX(CASE WHEN wire LIKE '%"type":"TaskProposal"%' OR wire LIKE '%"type":"TaskCounterOffer"%' THEN 1 ELSE 0 END) AS BIGINT) AS offers,
-           CAST(MAX(CASE WHEN is_answered = 1 OR is_known = 1 OR opener = $2 THEN 1 ELSE 0 END) AS BIGINT) AS known
+      >(sql`SELECT root, sender, MAX(position) AS position, COUNT(*) AS count,
+           CAST(MAX(CASE WHEN wire LIKE '%"type":"TaskProposal"%'
+           OR wire LIKE '%"type":"TaskCounterOffer"%' THEN 1 ELSE 0 END) AS BIGINT) AS offers,
+           CAST(MAX(CASE WHEN is_answered = 1 OR is_known = 1 OR opener = ${wallet} THEN 1 ELSE 0 END) AS BIGINT) AS known
          FROM mailbox_entries JOIN messages USING (identity, hash) JOIN conversations USING (identity, root)
-         WHERE identity = $1 AND wallet = $2 AND position > $3 AND position <= $4 AND sender <> $2
-           AND NOT EXISTS (SELECT 1 FROM conversation_marks AS marks WHERE marks.identity = $1 AND marks.wallet = $2
+         WHERE identity = ${identity} AND wallet = ${wallet} AND position > ${after} AND position <= ${last}
+         AND sender <> ${wallet}
+           AND NOT EXISTS (SELECT 1 FROM conversation_marks AS marks WHERE marks.identity = ${identity}
+           AND marks.wallet = ${wallet}
              AND marks.root = messages.root AND (muted_at IS NOT NULL OR read_sequence >= sequence))
-           AND NOT EXISTS (SELECT 1 FROM blocked_wallets AS blocks WHERE blocks.identity = $1 AND blocks.wallet = $2
-             AND blocked = sender)
-         GROUP BY root, sender`,
-        [identity, wallet, after, last],
-      );
+           AND NOT EXISTS (SELECT 1 FROM blocked_wallets AS blocks WHERE blocks.identity = ${identity}
+           AND blocks.wallet = ${wallet} AND blocked = sender)
+         GROUP BY root, sender`);
       const mail = rows.map(({ offers, known, ...row }) => ({
         ...row,
         hasProposal: offers === 1,
@@ -296,19 +296,18 @@ export function createNoticeStore(database: Database, identity: string) {
 
     /** Whether a notice of one of these kinds waits for the channel, about this conversation if one is named. */
     async isMailWaiting(channelId: string, kinds: readonly NoticeKind[], root: string): Promise<boolean> {
-      const rows = await database.query(
-        `SELECT 1 FROM notices WHERE channel_id = $1 AND market = '' AND number = 0 AND state = 'waiting'
-           AND kind IN (${kinds.map((kind) => `'${kind}'`)}) AND episode LIKE $2 LIMIT 1`,
-        [channelId, `${root}%`],
-      );
+      const rows =
+        await database.query(sql`SELECT 1 FROM notices WHERE channel_id = ${channelId} AND market = ''
+          AND number = 0 AND state = 'waiting'
+           AND kind IN (${joinSql(kinds, ', ')}) AND episode LIKE ${`${root}%`} LIMIT 1`);
       return rows.length > 0;
     },
 
     async sweep(now: number): Promise<void> {
-      const old = { key: 'id', where: `updated_at < $1 AND state <> 'waiting'` };
-      await removeSome(database, 'notices', old, [now - keptSeconds]);
+      const isOld = sql`updated_at < ${now - keptSeconds} AND state <> 'waiting'`;
+      await removeSome(database, 'notices', 'id', isOld);
     },
   };
 }
 
-const ofTask = 'market = $2 AND task_number = $3';
+const ofTask = ({ market, number }: TaskKey) => sql`market = ${market} AND task_number = ${Number(number)}`;

@@ -13,8 +13,9 @@ import {
   type StoredPayment,
   storedKey,
 } from './payments.ts';
-import { updateRows } from './rows.ts';
+import { matchRow, updateRows } from './rows.ts';
 import type { Migration } from './schema.ts';
+import { raw, sql } from './sql.ts';
 
 /** An older version reads none of these columns; rows that it writes have none of them and are left alone here. */
 export const paymentLedgerStep: Migration = {
@@ -51,14 +52,17 @@ export type OpenState = (typeof openStates)[number];
 
 export type PaymentLedger = ReturnType<typeof createPaymentLedger>;
 
-const fields = `payer, nonce, ${paymentColumns}, amount, pay_to, valid_before, created_at, refund_from, refund_hash`;
+const fields = raw(
+  `payer, nonce, ${paymentColumns}, amount, pay_to, valid_before, created_at, refund_from, refund_hash`,
+);
 /** Nobody holds such a row again, an older version included. */
 const forever = Number.MAX_SAFE_INTEGER;
-const free = `created_at IS NOT NULL AND (held_until <= $2 OR state NOT IN ('settling', 'settled'))`;
+const isFree = (now: number) =>
+  sql`created_at IS NOT NULL AND (held_until <= ${now} OR state NOT IN ('settling', 'settled'))`;
 
 export function createPaymentLedger(database: Database, identity: string) {
   const keyOf = (key: PaymentKey) => storedKey(identity, key);
-  const own = 'identity = $1 AND payer = $2 AND nonce = $3';
+  const isOwn = (key: PaymentKey) => matchRow(keyOf(key));
 
   return {
     /** Payments that no request works on, open ones unless states are given, oldest first. */
@@ -70,27 +74,25 @@ export function createPaymentLedger(database: Database, identity: string) {
         limit,
       }: { states?: readonly PaymentState[]; payer?: Address; limit: number },
     ): Promise<LedgerEntry[]> {
-      return database.query<LedgerEntry>(
-        `SELECT ${fields} FROM payments
-         WHERE identity = $1 AND ${free} AND state IN (${states.map((state) => `'${state}'`).join()})
-           AND ($3 = '' OR payer = $3)
-         ORDER BY created_at, nonce LIMIT $4`,
-        [identity, now, payer === undefined ? '' : addressKey(payer), limit],
-      );
+      return database.query<LedgerEntry>(sql`SELECT ${fields} FROM payments
+        WHERE identity = ${identity} AND ${isFree(now)} AND state IN (${raw(states.map((state) => `'${state}'`).join())})
+          ${payer === undefined ? raw('') : sql`AND payer = ${addressKey(payer)}`}
+        ORDER BY created_at, nonce LIMIT ${limit}`);
     },
 
     async countOpen(now: number, before: number): Promise<readonly { state: OpenState; payments: number }[]> {
       return database.query<{ state: OpenState; payments: number }>(
-        `SELECT state, COUNT(*) AS payments FROM payments
-         WHERE identity = $1 AND ${free} AND created_at < $3 AND state IN ('settling', 'settled', 'refunding')
-         GROUP BY state`,
-        [identity, now, before],
+        sql`SELECT state, COUNT(*) AS payments FROM payments WHERE identity = ${identity} AND ${isFree(now)}
+            AND created_at < ${before} AND state IN ('settling', 'settled', 'refunding')
+          GROUP BY state`,
       );
     },
 
     async load(key: PaymentKey): Promise<LedgerEntry | null> {
-      const sql = `SELECT ${fields} FROM payments WHERE ${own} AND created_at IS NOT NULL`;
-      return (await database.query<LedgerEntry>(sql, Object.values(keyOf(key))))[0] ?? null;
+      const [found] = await database.query<LedgerEntry>(
+        sql`SELECT ${fields} FROM payments WHERE ${isOwn(key)} AND created_at IS NOT NULL`,
+      );
+      return found ?? null;
     },
 
     /**
@@ -105,22 +107,21 @@ export function createPaymentLedger(database: Database, identity: string) {
       const known = new Error('this payment is known');
       return database
         .transaction(async (tx) => {
-          const unused = `state = 'settled' AND amount = $3 AND ${free.replace('$2', '$4')}`;
+          const unused = sql`identity = ${identity} AND payer = ${addressKey(key.payer)}
+            AND state = 'settled' AND amount = ${payment.amount} AND ${isFree(time.now)}`;
           const [credit] = await tx.query<{ nonce: Hex; txHash: Hex; paidNonce: Hex | null }>(
-            `UPDATE payments SET state = 'moved', held_until = ${forever}, holder = ''
-             WHERE identity = $1 AND payer = $2 AND ${unused} AND nonce = (
-               SELECT nonce FROM payments WHERE identity = $1 AND payer = $2 AND ${unused}
-               ORDER BY created_at, nonce LIMIT 1)
-             RETURNING nonce, tx_hash, paid_nonce`,
-            [identity, addressKey(key.payer), payment.amount, time.now],
+            sql`UPDATE payments SET state = 'moved', held_until = ${forever}, holder = ''
+              WHERE ${unused} AND nonce = (
+                SELECT nonce FROM payments WHERE ${unused} ORDER BY created_at, nonce LIMIT 1)
+              RETURNING nonce, tx_hash, paid_nonce`,
           );
           if (credit === undefined) return null;
           const [row] = await insertPayment(tx.query, keyOf(key), payment, time);
           if (row === undefined) throw known;
           const [held] = await tx.query<StoredPayment>(
-            `UPDATE payments SET state = 'settled', tx_hash = $4, paid_nonce = $5 WHERE ${own}
-             RETURNING ${paymentColumns}`,
-            [...Object.values(keyOf(key)), credit.txHash, credit.paidNonce ?? credit.nonce],
+            sql`UPDATE payments SET state = 'settled', tx_hash = ${credit.txHash},
+                paid_nonce = ${credit.paidNonce ?? credit.nonce}
+              WHERE ${isOwn(key)} RETURNING ${raw(paymentColumns)}`,
           );
           return held ?? null;
         })
@@ -132,10 +133,8 @@ export function createPaymentLedger(database: Database, identity: string) {
 
     /** For a payment that can no longer be settled: its authorization has expired, and no transaction of ours has it. */
     async voidPayment(key: PaymentKey, now: number): Promise<void> {
-      await database.write(
-        `UPDATE payments SET state = 'void' WHERE ${own} AND state = 'settling' AND held_until <= $4`,
-        [...Object.values(keyOf(key)), now],
-      );
+      await database.write(sql`UPDATE payments SET state = 'void'
+        WHERE ${isOwn(key)} AND state = 'settling' AND held_until <= ${now}`);
     },
 
     /**
@@ -144,11 +143,12 @@ export function createPaymentLedger(database: Database, identity: string) {
      */
     async beginRefund(key: PaymentKey, from: Address, now: number): Promise<LedgerEntry | null> {
       const [row] = await database.write<LedgerEntry>(
-        `UPDATE payments SET state = 'refunding', refund_from = $4, held_until = ${forever}, holder = ''
-         WHERE ${own} AND created_at IS NOT NULL AND refund_hash IS NULL
-           AND ((state = 'settled' AND held_until <= $5) OR (state = 'refunding' AND refund_from = $4))
-         RETURNING ${fields}`,
-        [...Object.values(keyOf(key)), addressKey(from), now],
+        sql`UPDATE payments
+          SET state = 'refunding', refund_from = ${addressKey(from)}, held_until = ${forever}, holder = ''
+          WHERE ${isOwn(key)} AND created_at IS NOT NULL AND refund_hash IS NULL
+            AND ((state = 'settled' AND held_until <= ${now}) OR (state = 'refunding'
+            AND refund_from = ${addressKey(from)}))
+          RETURNING ${fields}`,
       );
       return row ?? null;
     },

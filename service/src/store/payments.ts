@@ -5,7 +5,8 @@ import type { Address } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
 import type { Database, Query } from './database.ts';
-import { findRow, insertNew, selectRows, updateRows } from './rows.ts';
+import { findRow, insertNew, matchRow, selectRows, updateRows } from './rows.ts';
+import { raw, sql } from './sql.ts';
 
 /**
  * Settling: it may have reached the chain. Settled: the money is here. Answered: so is what it was paid for. Moved: the money
@@ -50,27 +51,12 @@ export function insertPayment(
   { now, until, holder }: Time,
   then = 'DO NOTHING',
 ): Promise<StoredPayment[]> {
-  return query<StoredPayment>(
-    `INSERT INTO payments (identity, payer, nonce, purpose, signature, state, since_block, held_until, holder,
-       amount, pay_to, valid_before, created_at)
-     VALUES ($1, $2, $3, $4, $5, 'settling', $6, $7, $8, $9, $10, $11, $12)
-     ON CONFLICT (identity, payer, nonce) ${then}
-     RETURNING ${paymentColumns}`,
-    [
-      key.identity,
-      key.payer,
-      key.nonce,
-      purpose,
-      signature.toLowerCase(),
-      sinceBlock,
-      until,
-      holder,
-      amount,
-      payTo,
-      validBefore,
-      now,
-    ],
-  );
+  return query<StoredPayment>(sql`INSERT INTO payments (identity, payer, nonce, purpose, signature, state,
+    since_block, held_until, holder, amount, pay_to, valid_before, created_at)
+     VALUES (${key.identity}, ${key.payer}, ${key.nonce}, ${purpose}, ${signature.toLowerCase()}, 'settling',
+     ${sinceBlock}, ${until}, ${holder}, ${amount}, ${payTo}, ${validBefore}, ${now})
+     ON CONFLICT (identity, payer, nonce) ${raw(then)}
+     RETURNING ${raw(paymentColumns)}`);
 }
 
 export function storedKey(identity: string, { payer, nonce }: PaymentKey) {
@@ -88,11 +74,9 @@ export function createPaymentStore(database: Database, identity: string) {
 
     /** What was answered to the newest payment of this payer for this purpose; null where nothing was. */
     async loadAnswer(payer: Address, purpose: string): Promise<string | null> {
-      const [row] = await database.query<{ answer: string }>(
-        `SELECT answer FROM payments WHERE identity = $1 AND payer = $2 AND purpose = $3 AND state = 'answered'
-         ORDER BY created_at DESC, since_block DESC LIMIT 1`,
-        [identity, addressKey(payer), purpose],
-      );
+      const [row] = await database.query<{ answer: string }>(sql`SELECT answer FROM payments
+        WHERE identity = ${identity} AND payer = ${addressKey(payer)} AND purpose = ${purpose} AND state = 'answered'
+         ORDER BY created_at DESC, since_block DESC LIMIT 1`);
       return row?.answer ?? null;
     },
 
@@ -118,9 +102,9 @@ export function createPaymentStore(database: Database, identity: string) {
 
     /** Notes that a facilitator elsewhere is asked to settle, or, with -1, that it has answered. */
     async countAsk(key: PaymentKey, change: 1 | -1): Promise<void> {
-      const own = 'identity = $1 AND payer = $2 AND nonce = $3';
-      const sql = `UPDATE payments SET open_asks = open_asks + $4 WHERE ${own}`;
-      await database.write(sql, [...Object.values(keyOf(key)), change]);
+      await database.write(
+        sql`UPDATE payments SET open_asks = open_asks + ${change} WHERE ${matchRow(keyOf(key))}`,
+      );
     },
 
     /** Our own transactions for this payment, and whether an answer of a facilitator elsewhere is missing. */
@@ -144,10 +128,9 @@ export function createPaymentStore(database: Database, identity: string) {
     /** False where it is unpaid, or where somebody else holds it by now. Saying it again changes nothing. */
     async saveAnswered(key: PaymentKey, holder: string, answer: string): Promise<boolean> {
       const rows = await database.write(
-        `UPDATE payments SET state = 'answered', answer = $5
-         WHERE identity = $1 AND payer = $2 AND nonce = $3 AND state IN ('settled', 'answered') AND holder = $4
-         RETURNING nonce`,
-        [...Object.values(keyOf(key)), holder, answer],
+        sql`UPDATE payments SET state = 'answered', answer = ${answer}
+          WHERE ${matchRow(keyOf(key))} AND state IN ('settled', 'answered') AND holder = ${holder}
+          RETURNING nonce`,
       );
       return rows.length > 0;
     },

@@ -8,10 +8,11 @@ import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { type Day, type PostingCounts, usedOf } from '@svc/sdk/internal/domain/posting';
 import type { Hex } from 'viem';
-import { shownGeneration } from './chainRow.ts';
-import { type Database, type Param, type Transaction, toSnake } from './database.ts';
+import { shownOf } from './chainRow.ts';
+import type { Database, Transaction } from './database.ts';
 import { queryEvents } from './eventRows.ts';
-import { insertRows, takeTurn, updateRows } from './rows.ts';
+import { hasRow, insertNew, insertRows, matchRow, takeTurn, updateRows } from './rows.ts';
+import { raw, type Sql, sql } from './sql.ts';
 
 export type Wallet = { readonly market: Market; readonly address: Address };
 
@@ -40,53 +41,44 @@ export type SaveOptions = Moment & {
 /** Posts of one caller, for all wallets together, that nothing proves. */
 const maxUnprovenOfCaller = 100;
 
-/**
- * One statement, so that a post on its way from pending to confirmed is counted exactly once. Its parameters are those of
- * `countParams`.
- */
-export const countSql = `
-  SELECT (SELECT COUNT(*) FROM tasks WHERE generation = ${shownGeneration(1)} AND market = $2 AND poster = $3
-            AND created_at >= $4 AND created_at < $5) AS confirmed,
-    COUNT(CASE WHEN seen_block IS NULL THEN 1 END) AS pending,
-    COUNT(seen_block) AS arriving,
-    MIN(expires_at) AS next_drop_at
-  FROM (
-    SELECT task_number, expires_at, seen_block FROM pending_posts
-      WHERE identity = $1 AND market = $2 AND address = $3 AND expires_at > $6
-    UNION ALL
-    SELECT task_number, expires_at, seen_block FROM unproven_posts AS own
-      WHERE identity = $1 AND market = $2 AND address = $3 AND expires_at > $6 AND caller = $7
-        AND NOT EXISTS (SELECT 1 FROM pending_posts AS proven
-          WHERE proven.identity = $1 AND proven.market = $2 AND proven.address = $3 AND proven.expires_at > $6
-            AND proven.task_number = own.task_number AND proven.tx_hash = own.tx_hash)
-  ) AS waiting
-  WHERE (seen_block IS NULL OR seen_block > (SELECT head_number FROM chain WHERE identity = $1))
-    AND NOT EXISTS (SELECT 1 FROM tasks WHERE generation = ${shownGeneration(1)} AND market = $2
-                      AND number = waiting.task_number AND poster = $3)`;
-
-export function countParams(
+/** One statement, so that a post on its way from pending to confirmed is counted exactly once. */
+export function countPosts(
   identity: string,
   { market, address, caller }: AskedWallet,
   { now, day }: Moment,
-): Param[] {
-  return [identity, market, addressKey(address), day.start, day.end, now, caller];
+): Sql {
+  const poster = addressKey(address);
+  const ofWallet = sql`identity = ${identity} AND market = ${market} AND address = ${poster}
+    AND expires_at > ${now}`;
+  const ofMarket = sql`generation = ${shownOf(identity)} AND market = ${market}`;
+  return sql`
+    SELECT (SELECT COUNT(*) FROM tasks WHERE ${ofMarket} AND poster = ${poster}
+              AND created_at >= ${day.start} AND created_at < ${day.end}) AS confirmed,
+      COUNT(CASE WHEN seen_block IS NULL THEN 1 END) AS pending, COUNT(seen_block) AS arriving,
+      MIN(expires_at) AS next_drop_at
+    FROM (
+      SELECT task_number, expires_at, seen_block FROM pending_posts WHERE ${ofWallet}
+      UNION ALL
+      SELECT task_number, expires_at, seen_block FROM unproven_posts AS own WHERE ${ofWallet} AND caller = ${caller}
+        AND NOT EXISTS (SELECT 1 FROM pending_posts AS proven
+          WHERE ${ofWallet} AND proven.task_number = own.task_number AND proven.tx_hash = own.tx_hash) ) AS waiting
+    WHERE (seen_block IS NULL OR seen_block > (SELECT head_number FROM chain WHERE identity = ${identity}))
+      AND NOT EXISTS (SELECT 1 FROM tasks WHERE ${ofMarket} AND number = waiting.task_number AND poster = ${poster})`;
 }
 
 export type PendingPostStore = ReturnType<typeof createPendingPostStore>;
 
 export function createPendingPostStore(database: Database, identity: string) {
   async function count({ query }: Transaction, wallet: AskedWallet, moment: Moment): Promise<PostingCounts> {
-    const [row] = await query<PostingCounts>(countSql, countParams(identity, wallet, moment));
+    const [row] = await query<PostingCounts>(countPosts(identity, wallet, moment));
     return row as PostingCounts;
   }
 
   /** Null where the caller may record another post that nothing proves. */
   async function findFreeAt({ query }: Transaction, caller: string, now: number): Promise<number | null> {
-    const [row] = await query<{ posts: number; freeAt: number | null }>(
-      `SELECT COUNT(*) AS posts, MIN(expires_at) AS free_at FROM unproven_posts
-       WHERE identity = $1 AND caller = $2 AND expires_at > $3`,
-      [identity, caller, now],
-    );
+    const [row] = await query<{ posts: number; freeAt: number | null }>(sql`SELECT COUNT(*) AS posts,
+      MIN(expires_at) AS free_at FROM unproven_posts
+       WHERE identity = ${identity} AND caller = ${caller} AND expires_at > ${now}`);
     return row !== undefined && row.posts >= maxUnprovenOfCaller ? row.freeAt : null;
   }
 
@@ -111,20 +103,12 @@ export function createPendingPostStore(database: Database, identity: string) {
       const { caller } = post;
       const row = { ...buildKey(identity, post), ...(!isProven && { caller }) };
       const table = isProven ? 'pending_posts' : 'unproven_posts';
-      const key = Object.values(row);
-      const isThis = Object.keys(row)
-        .map((name, at) => `${toSnake(name)} = $${at + 1}`)
-        .join(' AND ');
       const turn = `${identity} ${post.market} ${addressKey(post.address)}`;
       const save = async (tx: Transaction): Promise<SavedPost> => {
         await takeTurn(tx, turn);
-        await tx.query(`DELETE FROM ${table} WHERE ${isThis} AND expires_at <= $${key.length + 1}`, [
-          ...key,
-          moment.now,
-        ]);
+        await tx.query(sql`DELETE FROM ${raw(table)} WHERE ${matchRow(row)} AND expires_at <= ${moment.now}`);
         const counts = await count(tx, post, moment);
-        const known = await tx.query(`SELECT 1 FROM ${table} WHERE ${isThis}`, key);
-        if (known.length > 0) return { isSaved: true, counts };
+        if (await hasRow(tx.query, table, row)) return { isSaved: true, counts };
         if (usedOf(counts) >= limit) return { isSaved: false, counts };
         const callerFreeAt = isProven ? null : await findFreeAt(tx, caller, moment.now);
         if (callerFreeAt !== null) return { isSaved: false, callerFreeAt, counts };
@@ -136,29 +120,24 @@ export function createPendingPostStore(database: Database, identity: string) {
 
     /** A post that is on the chain in a block which our rows may not show yet: it counts, whatever the limit. */
     async saveArriving(post: RecordedPost, seenBlock: bigint, expiresAt: number): Promise<void> {
-      await database.write(
-        `INSERT INTO pending_posts (identity, market, address, task_number, tx_hash, expires_at, seen_block)
-         VALUES ($1, $2, $3, $4, $5, $6, $7)
-         ON CONFLICT (identity, market, address, task_number, tx_hash)
-         DO UPDATE SET seen_block = excluded.seen_block`,
-        [...Object.values(buildKey(identity, post)), expiresAt, Number(seenBlock)],
-      );
+      const row = { ...buildKey(identity, post), expiresAt, seenBlock: Number(seenBlock) };
+      const key = ['identity', 'market', 'address', 'task_number', 'tx_hash'];
+      await insertNew(database.write, 'pending_posts', row, { key, updated: ['seen_block'] });
     },
 
     /** The log that a task was posted by, as far as our rows know it. */
     async loadPosted(market: Market, number: bigint): Promise<ChainEvent | null> {
-      const where = `market = $2 AND task_number = $3 AND name = 'TaskPosted'`;
-      return (await queryEvents(database, identity, where, [market, Number(number)]))[0] ?? null;
+      const where = sql`market = ${market} AND task_number = ${Number(number)} AND name = 'TaskPosted'`;
+      return (await queryEvents(database, identity, where))[0] ?? null;
     },
 
     /** Transactions that wait to be seen, those first whose time is up first. */
     async loadUnseen(now: number, limit: number): Promise<Hex[]> {
-      const isWaiting = 'identity = $1 AND expires_at > $2 AND seen_block IS NULL';
+      const isWaiting = sql`identity = ${identity} AND expires_at > ${now} AND seen_block IS NULL`;
       const rows = await database.query<{ txHash: Hex }>(
-        `SELECT tx_hash, expires_at FROM pending_posts WHERE ${isWaiting}
-         UNION ALL SELECT tx_hash, expires_at FROM unproven_posts WHERE ${isWaiting}
-         ORDER BY expires_at LIMIT $3`,
-        [identity, now, limit],
+        sql`SELECT tx_hash, expires_at FROM pending_posts WHERE ${isWaiting}
+          UNION ALL SELECT tx_hash, expires_at FROM unproven_posts WHERE ${isWaiting}
+          ORDER BY expires_at LIMIT ${limit}`,
       );
       return [...new Set(rows.map(({ txHash }) => txHash))];
     },
@@ -171,12 +150,12 @@ export function createPendingPostStore(database: Database, identity: string) {
 
     /** Lets go of what no longer counts. */
     async sweepPending(now: number): Promise<void> {
-      const isOver = `identity = $1 AND (expires_at <= $2
-        OR seen_block <= (SELECT head_number FROM chain WHERE identity = $1))`;
+      const isOver = sql`identity = ${identity} AND (expires_at <= ${now}
+        OR seen_block <= (SELECT head_number FROM chain WHERE identity = ${identity}))`;
       for (const table of tables) {
         // Mostly there is nothing, and then nobody has to wait for a write.
-        const some = await database.query(`SELECT 1 FROM ${table} WHERE ${isOver} LIMIT 1`, [identity, now]);
-        if (some.length > 0) await database.write(`DELETE FROM ${table} WHERE ${isOver}`, [identity, now]);
+        const some = await database.query(sql`SELECT 1 FROM ${raw(table)} WHERE ${isOver} LIMIT 1`);
+        if (some.length > 0) await database.write(sql`DELETE FROM ${raw(table)} WHERE ${isOver}`);
       }
     },
   };

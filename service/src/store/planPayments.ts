@@ -4,23 +4,16 @@ import { SvcError } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { PostingCounts, Purchase } from '@svc/sdk/internal/domain/posting';
 import type { Hex } from 'viem';
-import { type ChainRow, type Generation, shownGeneration } from './chainRow.ts';
-import type { Database, Param } from './database.ts';
+import { type ChainRow, type Generation, shownOf } from './chainRow.ts';
+import type { Database } from './database.ts';
 import { buildPurchaseRow, type PurchaseRow, parsePurchaseRow } from './eventRows.ts';
-import { type AskedWallet, countParams, countSql, type Moment } from './pendingPosts.ts';
+import { type AskedWallet, countPosts, type Moment } from './pendingPosts.ts';
 import { insertRows, takeTurn } from './rows.ts';
+import { raw, type Sql, sql } from './sql.ts';
 
-const columns =
-  'tx_hash, log_index, market, payer, tier, pay_with, daily_limit, period_days, block_number, block_time';
-
-/**
- * A used payment stands by its own proof where our rows cannot know of it: above the head, or below the known events.
- * Where they show its transaction, wherever a fork has put it, they have the last word.
- */
-const isBeyondRows = `EXISTS (SELECT 1 FROM chain WHERE identity = $1 AND shown IS NOT NULL
-    AND (used_payments.block_number > head_number OR used_payments.block_number < history_floor))
-  AND NOT EXISTS (SELECT 1 FROM purchases WHERE generation = ${shownGeneration(1)}
-    AND market = used_payments.market AND payer = used_payments.payer AND tx_hash = used_payments.tx_hash)`;
+const columns = raw(
+  'tx_hash, log_index, market, payer, tier, pay_with, daily_limit, period_days, block_number, block_time',
+);
 
 /** What is paid, and which blocks the rows speak of: both as of one moment. */
 export type Paid = {
@@ -38,27 +31,28 @@ export type PaidAndCounted = Paid & { readonly counts: PostingCounts };
 type PlaceRow = Pick<ChainRow, 'headNumber' | 'startBlock' | 'historyFloor'> & { readonly shown: Generation };
 type PaidRow = PurchaseRow | { readonly txHash: null };
 
-/** The payments that meet a condition, beside where the rows stand. */
-const selectPaid = (condition: string, more = '', join = '') =>
-  `SELECT shown, head_number, start_block, history_floor, ${more} paid.* FROM chain ${join} LEFT JOIN (
-     SELECT ${columns} FROM purchases WHERE generation = ${shownGeneration(1)} AND ${condition}
-     UNION SELECT ${columns} FROM used_payments WHERE identity = $1 AND ${condition} AND ${isBeyondRows}
-   ) AS paid ON TRUE WHERE identity = $1 AND shown IS NOT NULL`;
-
-const quotaSql = selectPaid(
-  'market = $2 AND payer = $3',
-  'confirmed, pending, arriving, next_drop_at,',
-  `CROSS JOIN (${countSql}) AS counts`,
-);
-
-const newestSql = selectPaid('block_number > (SELECT head_number FROM chain WHERE identity = $1) - $2');
-
 export type PlanPaymentStore = ReturnType<typeof createPlanPaymentStore>;
 
 export function createPlanPaymentStore(database: Database, identity: string) {
+  /**
+   * A used payment stands by its own proof where our rows cannot know of it: above the head, or below the known events.
+   * Where they show its transaction, wherever a fork has put it, they have the last word.
+   */
+  const isBeyondRows = sql`EXISTS (SELECT 1 FROM chain WHERE identity = ${identity} AND shown IS NOT NULL
+      AND (used_payments.block_number > head_number OR used_payments.block_number < history_floor))
+    AND NOT EXISTS (SELECT 1 FROM purchases WHERE generation = ${shownOf(identity)}
+      AND market = used_payments.market AND payer = used_payments.payer AND tx_hash = used_payments.tx_hash)`;
+
+  /** The payments that meet a condition, beside where the rows stand. */
+  const selectPaid = (condition: Sql, more = raw(''), join = raw('')) =>
+    sql`SELECT shown, head_number, start_block, history_floor, ${more} paid.* FROM chain ${join} LEFT JOIN (
+       SELECT ${columns} FROM purchases WHERE generation = ${shownOf(identity)} AND ${condition}
+       UNION SELECT ${columns} FROM used_payments WHERE identity = ${identity} AND ${condition} AND ${isBeyondRows}
+     ) AS paid ON TRUE WHERE identity = ${identity} AND shown IS NOT NULL`;
+
   /** One statement: the head must not move between reading the rows and reading payments beyond them. */
-  async function loadRows<T>(sql: string, params: readonly Param[]): Promise<Paid & { readonly first: T }> {
-    const rows = await database.query<T & PlaceRow & PaidRow>(sql, params, { isHot: true });
+  async function loadRows<T>(statement: Sql): Promise<Paid & { readonly first: T }> {
+    const rows = await database.query<T & PlaceRow & PaidRow>(statement, [], { isHot: true });
     const [first] = rows;
     if (first === undefined) throw new SvcError('NOT_READY', {});
     return {
@@ -74,19 +68,28 @@ export function createPlanPaymentStore(database: Database, identity: string) {
   return {
     /** What a quota is made of: asked before each post, so it is one statement. */
     async loadPaid(wallet: AskedWallet, moment: Moment): Promise<PaidAndCounted> {
-      const params = countParams(identity, wallet, moment);
-      const { first, ...paid } = await loadRows<PostingCounts>(quotaSql, params);
+      const statement = selectPaid(
+        sql`market = ${wallet.market} AND payer = ${addressKey(wallet.address)}`,
+        raw('confirmed, pending, arriving, next_drop_at,'),
+        sql`CROSS JOIN (${countPosts(identity, wallet, moment)}) AS counts`,
+      );
+      const { first, ...paid } = await loadRows<PostingCounts>(statement);
       const { confirmed, pending, arriving, nextDropAt } = first;
       return { ...paid, counts: { confirmed, pending, arriving, nextDropAt } };
     },
 
     /** All payments of this many newest blocks. */
-    loadNewestPaid: (blocks: number): Promise<Paid> => loadRows(newestSql, [identity, blocks]),
+    loadNewestPaid: (blocks: number): Promise<Paid> =>
+      loadRows(
+        selectPaid(
+          sql`block_number > (SELECT head_number FROM chain WHERE identity = ${identity}) - ${blocks}`,
+        ),
+      ),
 
     async loadUsed(txHash: Hex): Promise<Purchase[]> {
       const rows = await database.query<PurchaseRow>(
-        `SELECT ${columns} FROM used_payments WHERE identity = $1 AND tx_hash = $2`,
-        [identity, txHash.toLowerCase()],
+        sql`SELECT ${columns} FROM used_payments WHERE identity = ${identity}
+          AND tx_hash = ${txHash.toLowerCase()}`,
       );
       return rows.map(parsePurchaseRow);
     },
@@ -101,8 +104,8 @@ export function createPlanPaymentStore(database: Database, identity: string) {
       return database.transaction(async (tx) => {
         await takeTurn(tx, `${identity} ${txHash}`);
         const rows = await tx.query<PurchaseRow>(
-          `DELETE FROM used_payments WHERE identity = $1 AND tx_hash = $2 RETURNING ${columns}`,
-          [identity, txHash],
+          sql`DELETE FROM used_payments WHERE identity = ${identity} AND tx_hash = ${txHash}
+            RETURNING ${columns}`,
         );
         const before = Map.groupBy(rows.map(parsePurchaseRow), subjectOf);
         const now = new Set(paid.map(subjectOf));

@@ -14,6 +14,7 @@ import {
   toCamel,
 } from './database.ts';
 import { createListener } from './postgresListener.ts';
+import { type Sql, toStatement } from './sql.ts';
 
 /** Block numbers, times and sequences fit a double exactly; amounts are kept as text. */
 const int8 = 20;
@@ -81,7 +82,7 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
   return {
     dialect: 'postgres',
     query: createOwnQuery(pool),
-    async write<T extends Row>(sql: string, params?: readonly Param[]): Promise<T[]> {
+    async write<T extends Row>(sql: string | Sql, params?: readonly Param[]): Promise<T[]> {
       const client = await connect();
       try {
         const rows = await createOwnQuery(client)<T>(sql, params);
@@ -144,11 +145,12 @@ function createQuery(
   timeoutMs: number,
 ): Query {
   return async <T extends Row>(
-    sql: string,
-    params: readonly Param[] = [],
+    statement: string | Sql,
+    given: readonly Param[] = [],
     { isHot = false, isLong = false }: QueryOptions = {},
   ): Promise<T[]> => {
     try {
+      const { text: sql, params } = toStatement(statement, given);
       const id = isHot ? undefined : requestId?.();
       // Seen in pg_stat_activity and in the server's log.
       const text = id === undefined ? sql : `/* request ${id} */ ${sql}`;

@@ -1,14 +1,14 @@
 // The price of TOK on each day, as the oracle had it.
 import type { Database } from './database.ts';
 import { insertRows } from './rows.ts';
+import { sql } from './sql.ts';
 
 export function createPriceStore(database: Database, identity: string) {
   return {
     /** USD with eight decimals for one TOK, by the day since 1970. */
     async loadPrices(from: number): Promise<Map<number, bigint>> {
       const rows = await database.query<{ day: number; price: string }>(
-        'SELECT day, price FROM prices WHERE identity = $1 AND day >= $2',
-        [identity, from],
+        sql`SELECT day, price FROM prices WHERE identity = ${identity} AND day >= ${from}`,
       );
       return new Map(rows.map(({ day, price }) => [day, BigInt(price)]));
     },

@@ -5,6 +5,7 @@ import type { Hex } from 'viem';
 import type { Database, Transaction } from './database.ts';
 import { findMatches, type MatchPlace, saveMatchWords } from './matchWords.ts';
 import { findRow, insertRows, queryByKeys, removeRows, takeTurn, updateRows } from './rows.ts';
+import { raw, type Sql, sql } from './sql.ts';
 
 export type NewProfile = {
   readonly account: Address;
@@ -44,11 +45,11 @@ export type ProfileStore = ReturnType<typeof createProfileStore>;
 
 type Row = StoredProfile & { readonly skeleton: string | null; readonly namedAt: number | null };
 
-const selectShown = `SELECT profiles.*, (
+const selectShown = raw(`SELECT profiles.*, (
     SELECT account FROM profiles AS older WHERE older.identity = profiles.identity AND older.skeleton = profiles.skeleton
       AND (older.named_at, older.account) < (profiles.named_at, profiles.account)
     ORDER BY older.named_at, older.account LIMIT 1) AS looks_like
-  FROM profiles`;
+  FROM profiles`);
 
 export function createProfileStore(database: Database, identity: string) {
   async function lockKnown(tx: Transaction, account: string) {
@@ -90,8 +91,10 @@ export function createProfileStore(database: Database, identity: string) {
       }),
 
     async load(wallets: readonly Address[]): Promise<StoredProfile[]> {
-      const sql = `${selectShown} WHERE profiles.identity = $1 AND profiles.account IN {keys}`;
-      return (await queryByKeys<Row>(database, sql, [identity], wallets.map(addressKey))).map(toProfile);
+      const select = (list: Sql) =>
+        sql`${selectShown} WHERE profiles.identity = ${identity} AND profiles.account IN ${list}`;
+      const rows = await queryByKeys<Row>(database, wallets.map(addressKey), select);
+      return rows.map(toProfile);
     },
 
     /** Profiles that have all of these words, in the order of their records. */
@@ -104,9 +107,9 @@ export function createProfileStore(database: Database, identity: string) {
 
     /** Of these wallets, those that have a profile. */
     async listProfiled(wallets: readonly string[]): Promise<Address[]> {
-      const sql =
-        'SELECT account FROM profiles WHERE identity = $1 AND document IS NOT NULL AND account IN {keys}';
-      const rows = await queryByKeys<{ account: Address }>(database, sql, [identity], wallets);
+      const select = (list: Sql) => sql`SELECT account FROM profiles
+          WHERE identity = ${identity} AND document IS NOT NULL AND account IN ${list}`;
+      const rows = await queryByKeys<{ account: Address }>(database, wallets, select);
       return rows.map(({ account }) => account);
     },
 
@@ -114,12 +117,12 @@ export function createProfileStore(database: Database, identity: string) {
       database.transaction(async (tx) => {
         const account = addressKey(wallet);
         await tx.query(
-          'UPDATE profiles SET score = $3 WHERE identity = $1 AND account = $2 AND document IS NOT NULL',
-          [identity, account, score],
+          sql`UPDATE profiles SET score = ${score} WHERE identity = ${identity} AND account = ${account}
+            AND document IS NOT NULL`,
         );
         await tx.query(
-          `UPDATE match_words SET rank = $3 WHERE identity = $1 AND kind = 'profile' AND subject = $2 AND rank <> $3`,
-          [identity, account, score],
+          sql`UPDATE match_words SET rank = ${score} WHERE identity = ${identity} AND kind = 'profile'
+            AND subject = ${account} AND rank <> ${score}`,
         );
       }),
   };

@@ -18,7 +18,7 @@ import {
   showGeneration,
 } from './chainRow.ts';
 import { resetState, saveChanges, saveReset } from './changes.ts';
-import type { Database, Param, Transaction } from './database.ts';
+import type { Database, Transaction } from './database.ts';
 import {
   type BlockStretch,
   type EventRow,
@@ -36,6 +36,7 @@ import {
   saveRows,
   saveTasks,
 } from './saveTasks.ts';
+import { raw, type Sql, sql } from './sql.ts';
 import { sweepGenerations } from './sweepGenerations.ts';
 import { decodeTask } from './taskRow.ts';
 
@@ -88,7 +89,7 @@ export type EventCorrection = {
 };
 
 /** Of the generation that is shown. The indexer has checked that it is of its own chain. */
-const shown = '(SELECT shown FROM chain)';
+const shown = raw('(SELECT shown FROM chain)');
 
 /** Hashes of older blocks are not kept: a deeper fork is answered by a new snapshot. */
 const keptDepth = 1_024;
@@ -112,10 +113,9 @@ export function createProjectionStore(database: Database, now: () => number) {
     });
   }
 
-  async function queryTasks(condition: string, params: readonly Param[]): Promise<Task[]> {
+  async function queryTasks(condition: Sql): Promise<Task[]> {
     const rows = await database.query<{ task: string }>(
-      `SELECT task FROM tasks WHERE generation = ${shown} AND ${condition}`,
-      params,
+      sql`SELECT task FROM tasks WHERE generation = ${shown} AND ${condition}`,
     );
     return rows.map(({ task }) => decodeTask(task));
   }
@@ -123,8 +123,7 @@ export function createProjectionStore(database: Database, now: () => number) {
   /** Numbers count from 1 without a gap, so the highest one is the count. */
   async function loadTaskCount(market: Market): Promise<bigint> {
     const [row] = await database.query<{ highest: number | null }>(
-      `SELECT MAX(number) AS highest FROM tasks WHERE generation = ${shown} AND market = $1`,
-      [market],
+      sql`SELECT MAX(number) AS highest FROM tasks WHERE generation = ${shown} AND market = ${market}`,
     );
     return BigInt(row?.highest ?? 0);
   }
@@ -224,17 +223,15 @@ export function createProjectionStore(database: Database, now: () => number) {
 
     /** In chain order. */
     async loadEvents({ above, upTo }: BlockStretch): Promise<ChainEvent[]> {
-      const rows = await database.query<EventRow>(
-        `SELECT * FROM events WHERE generation = ${shown} AND block_number > $1 AND block_number <= $2
-         ORDER BY block_number, log_index`,
-        [Number(above), Number(upTo)],
-      );
+      const rows = await database.query<EventRow>(sql`SELECT * FROM events WHERE generation = ${shown}
+          AND block_number > ${Number(above)} AND block_number <= ${Number(upTo)}
+         ORDER BY block_number, log_index`);
       return rows.map(parseEventRow);
     },
 
     async loadKept(): Promise<BlockRef[]> {
       const rows = await database.query<{ number: number; hash: Hex }>(
-        `SELECT number, hash FROM blocks WHERE generation = ${shown} ORDER BY number DESC`,
+        sql`SELECT number, hash FROM blocks WHERE generation = ${shown} ORDER BY number DESC`,
       );
       return rows.map(({ number, hash }) => ({ number: BigInt(number), hash }));
     },
@@ -243,11 +240,10 @@ export function createProjectionStore(database: Database, now: () => number) {
 
     async loadFirstPosted(market: Market, fromBlock: bigint): Promise<bigint> {
       const [row] = await database.query<{ number: number }>(
-        `SELECT task_number AS number FROM events
-         WHERE generation = ${shown} AND market = $1 AND contract = 'taskRegistry' AND name = 'TaskPosted'
-           AND block_number >= $2
-         ORDER BY block_number, task_number LIMIT 1`,
-        [market, Number(fromBlock)],
+        sql`SELECT task_number AS number FROM events
+          WHERE generation = ${shown} AND market = ${market} AND contract = 'taskRegistry' AND name = 'TaskPosted'
+            AND block_number >= ${Number(fromBlock)}
+          ORDER BY block_number, task_number LIMIT 1`,
       );
       return row === undefined ? (await loadTaskCount(market)) + 1n : BigInt(row.number);
     },
@@ -255,32 +251,27 @@ export function createProjectionStore(database: Database, now: () => number) {
     restartHistory: (generation: Generation): Promise<void> =>
       write(async (tx) => {
         await tx.query(
-          'UPDATE chain SET history_floor = head_number + 1, history_hash = head_hash WHERE shown = $1',
-          [generation],
+          sql`UPDATE chain SET history_floor = head_number + 1, history_hash = head_hash
+            WHERE shown = ${generation}`,
         );
         await raiseVersions(tx, markets);
       }),
 
     /** The tasks that have events above a block. */
     async loadTouchedAbove(number: bigint): Promise<TaskKey[]> {
-      const rows = await database.query<KeyRow>(
-        `SELECT DISTINCT market, task_number FROM events
-         WHERE generation = ${shown} AND block_number > $1 AND task_number IS NOT NULL`,
-        [Number(number)],
-      );
+      const rows = await database.query<KeyRow>(sql`SELECT DISTINCT market, task_number FROM events
+         WHERE generation = ${shown} AND block_number > ${Number(number)} AND task_number IS NOT NULL`);
       return rows.map(decodeKey);
     },
 
     /** Tasks that can still change. */
     loadLive: (market: Market, after: bigint, limit: number): Promise<Task[]> =>
-      queryTasks(
-        `market = $1 AND number > $2 AND state IN ('POSTED', 'CLAIMED', 'ACTIVE', 'DELIVERED', 'DISPUTED')
-         ORDER BY number LIMIT $3`,
-        [market, Number(after), limit],
-      ),
+      queryTasks(sql`market = ${market} AND number > ${Number(after)}
+          AND state IN ('POSTED', 'CLAIMED', 'ACTIVE', 'DELIVERED', 'DISPUTED')
+        ORDER BY number LIMIT ${limit}`),
 
     loadTasksAfter: (market: Market, after: bigint, limit: number): Promise<Task[]> =>
-      queryTasks('market = $1 AND number > $2 ORDER BY number LIMIT $3', [market, Number(after), limit]),
+      queryTasks(sql`market = ${market} AND number > ${Number(after)} ORDER BY number LIMIT ${limit}`),
 
     loadTasks: (generation: Generation, keys: readonly TaskKey[]): Promise<Task[]> =>
       loadTasks(database, generation, keys),
@@ -288,19 +279,18 @@ export function createProjectionStore(database: Database, now: () => number) {
     /** The last change that was published up to a block, 0 before the first. */
     async loadLastChange(upTo: number): Promise<number> {
       const [row] = await database.query<{ seq: number }>(
-        'SELECT seq FROM changes WHERE block_number <= $1 ORDER BY seq DESC LIMIT 1',
-        [upTo],
+        sql`SELECT seq FROM changes WHERE block_number <= ${upTo} ORDER BY seq DESC LIMIT 1`,
       );
       return row?.seq ?? 0;
     },
 
     /** The tasks whose rows were written by these changes, each at its last one, and up to which change these go. */
     async loadChangedTasks(above: number, upTo: number, limit: number) {
-      const rows = await database.query<KeyRow & { last: number }>(
-        `SELECT market, task_number, MAX(seq) AS last FROM changes WHERE seq > $1 AND seq <= $2 AND state <> $3
-         GROUP BY market, task_number ORDER BY last LIMIT $4`,
-        [above, upTo, resetState, limit],
-      );
+      const rows = await database.query<
+        KeyRow & { last: number }
+      >(sql`SELECT market, task_number, MAX(seq) AS last FROM changes WHERE seq > ${above} AND seq <= ${upTo}
+        AND state <> ${resetState}
+         GROUP BY market, task_number ORDER BY last LIMIT ${limit}`);
       return { tasks: rows.map(decodeKey), upTo: rows.at(-1)?.last ?? upTo };
     },
 
@@ -311,7 +301,7 @@ export function createProjectionStore(database: Database, now: () => number) {
     },
 
     async saveRecheck(generation: Generation, text: string): Promise<void> {
-      await database.write('UPDATE chain SET recheck = $2 WHERE id = 1 AND shown = $1', [generation, text]);
+      await database.write(sql`UPDATE chain SET recheck = ${text} WHERE id = 1 AND shown = ${generation}`);
     },
 
     sweep: () => sweepGenerations(database),
@@ -326,7 +316,7 @@ const decodeKey = ({ market, taskNumber }: KeyRow): TaskKey => ({ market, number
 
 async function undoAbove(tx: Transaction, generation: Generation, fork: bigint): Promise<void> {
   await removeEvents(tx, generation, { above: fork, upTo: BigInt(Number.MAX_SAFE_INTEGER) });
-  await tx.query('DELETE FROM blocks WHERE generation = $1 AND number > $2', [generation, Number(fork)]);
+  await tx.query(sql`DELETE FROM blocks WHERE generation = ${generation} AND number > ${Number(fork)}`);
 }
 
 async function saveKept(
@@ -340,16 +330,13 @@ async function saveKept(
     .filter(({ number }) => Number(number) >= lowest)
     .map(({ number, hash }) => ({ generation, number: Number(number), hash }));
   await insertRows(tx, 'blocks', rows, { key: ['generation', 'number'] });
-  await tx.query('DELETE FROM blocks WHERE generation = $1 AND number < $2', [generation, lowest]);
+  await tx.query(sql`DELETE FROM blocks WHERE generation = ${generation} AND number < ${lowest}`);
 }
 
 async function raiseVersions(tx: Transaction, changed: Iterable<Market>): Promise<void> {
   for (const market of new Set(changed))
-    await tx.query(
-      `INSERT INTO versions (market, version) VALUES ($1, 1)
-       ON CONFLICT (market) DO UPDATE SET version = versions.version + 1`,
-      [market],
-    );
+    await tx.query(sql`INSERT INTO versions (market, version) VALUES (${market}, 1)
+       ON CONFLICT (market) DO UPDATE SET version = versions.version + 1`);
 }
 
 function marketsOf(tasks: readonly { readonly market: Market }[]): Market[] {

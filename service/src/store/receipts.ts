@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from './database.ts';
 import { insertNew, keepSecret, removeSome } from './rows.ts';
+import { sql } from './sql.ts';
 
 export function createReceiptStore(database: Database, identity: string) {
   return {
@@ -15,8 +16,8 @@ export function createReceiptStore(database: Database, identity: string) {
 
     /** Removes some of those that were used before that moment. */
     async forgetReceipts(before: number): Promise<void> {
-      const old = { key: 'identity, nonce', where: 'identity = $1 AND used_at < $2' };
-      await removeSome(database, 'used_receipts', old, [identity, before]);
+      const isOld = sql`identity = ${identity} AND used_at < ${before}`;
+      await removeSome(database, 'used_receipts', 'identity, nonce', isOld);
     },
   };
 }

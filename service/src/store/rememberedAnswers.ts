@@ -1,6 +1,6 @@
 // Remembers the last good answer of a chain read, so that a restart without a chain still knows it.
 import type { Database } from './database.ts';
-import { findRow } from './rows.ts';
+import { findRow, insertNew } from './rows.ts';
 
 export function createFactStore(database: Database, identity: string) {
   return {
@@ -10,11 +10,8 @@ export function createFactStore(database: Database, identity: string) {
     },
 
     async saveFact(name: string, value: string): Promise<void> {
-      await database.write(
-        `INSERT INTO chain_answers (identity, name, value) VALUES ($1, $2, $3)
-         ON CONFLICT (identity, name) DO UPDATE SET value = excluded.value`,
-        [identity, name, value],
-      );
+      const key = ['identity', 'name'];
+      await insertNew(database.write, 'chain_answers', { identity, name, value }, { key });
     },
   };
 }

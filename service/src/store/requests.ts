@@ -5,6 +5,7 @@ import type { Hex } from 'viem';
 import type { Database } from './database.ts';
 import { findRow, insertNew, updateRows } from './rows.ts';
 import type { Migration } from './schema.ts';
+import { raw, sql } from './sql.ts';
 
 export type StoredRequest = {
   readonly id: string;
@@ -55,42 +56,35 @@ export function createRequestStore(database: Database, identity: string) {
 
     /** Requests that the chain or the clock may have decided: submitted, or past their time. */
     async loadDue(now: number, limit: number): Promise<StoredRequest[]> {
-      const rows = await database.query<RequestRow>(
-        `SELECT ${columns} FROM wallet_requests
-         WHERE identity = $1 AND (status = 'submitted' OR (status = 'pending' AND expires_at < $2))
-         ORDER BY created_at LIMIT $3`,
-        [identity, now, limit],
-      );
+      const rows = await database.query<RequestRow>(sql`SELECT ${raw(columns)} FROM wallet_requests
+         WHERE identity = ${identity} AND (status = 'submitted' OR (status = 'pending' AND expires_at < ${now}))
+         ORDER BY created_at LIMIT ${limit}`);
       return rows.map(parseRow);
     },
 
     /** Deletes requests that were decided before a time, or that nobody decided until another. */
     async forget(before: number, undecidedBefore: number): Promise<void> {
-      await database.write(
-        `DELETE FROM wallet_requests WHERE identity = $1 AND status NOT IN ('pending', 'submitted')
-         AND updated_at < CASE WHEN status = 'expired' THEN CAST($3 AS BIGINT) ELSE CAST($2 AS BIGINT) END`,
-        [identity, before, undecidedBefore],
-      );
+      await database.write(sql`DELETE FROM wallet_requests WHERE identity = ${identity}
+        AND status NOT IN ('pending', 'submitted')
+         AND updated_at < CASE WHEN status = 'expired' THEN CAST(${undecidedBefore} AS BIGINT)
+         ELSE CAST(${before} AS BIGINT) END`);
     },
 
     async loadTaken(): Promise<number> {
       const [row] = await database.query<{ bytes: number | null }>(
-        'SELECT CAST(SUM(bytes) AS BIGINT) AS bytes FROM wallet_requests WHERE identity = $1',
-        [identity],
+        sql`SELECT CAST(SUM(bytes) AS BIGINT) AS bytes FROM wallet_requests WHERE identity = ${identity}`,
       );
       return row?.bytes ?? 0;
     },
 
     /** Deletes so many bytes of requests that nobody has decided yet: the largest first, which no honest user makes. */
     async free(bytes: number): Promise<void> {
-      await database.write(
-        `DELETE FROM wallet_requests WHERE identity = $1 AND status = 'pending' AND id IN (
+      await database.write(sql`DELETE FROM wallet_requests WHERE identity = ${identity} AND status = 'pending'
+        AND id IN (
            SELECT id FROM (
              SELECT id, bytes, SUM(bytes) OVER (ORDER BY bytes DESC, created_at, id) AS freed
-             FROM wallet_requests WHERE identity = $1 AND status = 'pending') AS largest
-           WHERE freed - bytes < $2)`,
-        [identity, bytes],
-      );
+             FROM wallet_requests WHERE identity = ${identity} AND status = 'pending') AS largest
+           WHERE freed - bytes < ${bytes})`);
     },
 
     /** Compare and set: undefined, and no change, where the stored request is no longer `before`. */

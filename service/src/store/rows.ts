@@ -1,6 +1,8 @@
 // Writes, finds, removes and locks rows.
 import { setImmediate } from 'node:timers/promises';
+import { type Market, markets, type TaskKey } from '@svc/sdk/domain';
 import { type Database, type Param, type Query, type Row, type Transaction, toSnake } from './database.ts';
+import { joinSql, raw, type Sql, sql } from './sql.ts';
 
 /** Statements are kept prepared by their text, so the number of rows in one statement is one of these. */
 const chunks = [128, 64, 32, 16, 8, 4, 2, 1] as const;
@@ -32,9 +34,9 @@ export async function insertRows(
   const values = rows.map((row) => names.map((name) => row[name] as Param));
   if (tx.dialect === 'sqlite') {
     // A statement costs SQLite no round trip, and binding parameters takes time with the square of their number.
-    const sql = `${into} ${listParameters(columns.length, 0)} ${suffix}`;
+    const text = `${into} ${listParameters(columns.length, 0)} ${suffix}`;
     for (const [at, row] of values.entries()) {
-      await tx.query(sql, row);
+      await tx.query(text, row);
       // SQLite works in this thread: other requests are answered in between.
       if (at % chunks[0] === chunks[0] - 1) await setImmediate();
     }
@@ -52,17 +54,27 @@ function formatConflict(columns: readonly string[], { key, updated }: OnConflict
   return `ON CONFLICT (${key}) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`)}`;
 }
 
-/** All rows whose key is one of these. `sql` has `{keys}` in the place of the list, after `params`. */
+/** All rows whose key is one of these: `write` gets a part of them as a list. */
 export async function queryByKeys<T extends Row>(
-  tx: Pick<Transaction, 'query'>,
-  sql: string,
-  params: readonly Param[],
+  { query }: Pick<Transaction, 'query'>,
   keys: readonly (number | string)[],
+  write: (list: Sql) => Sql,
 ): Promise<T[]> {
   const rows: T[] = [];
-  for (const part of split(keys)) {
-    const text = sql.replace('{keys}', listParameters(part.length, params.length));
-    rows.push(...(await tx.query<T>(text, [...params, ...part])));
+  for (const part of split(keys)) rows.push(...(await query<T>(write(sql`(${joinSql(part, ', ')})`))));
+  return rows;
+}
+
+/** All rows of these tasks: `write` gets the numbers of one market as a list, or a part of them. */
+export async function queryByTasks<T extends Row>(
+  source: Pick<Transaction, 'query'>,
+  keys: readonly TaskKey[],
+  write: (market: Market, list: Sql) => Sql,
+): Promise<T[]> {
+  const rows: T[] = [];
+  for (const market of markets) {
+    const numbers = keys.filter((key) => key.market === market).map(({ number }) => Number(number));
+    rows.push(...(await queryByKeys<T>(source, numbers, (list) => write(market, list))));
   }
   return rows;
 }
@@ -84,24 +96,22 @@ export async function takeTurn(tx: Transaction, name: string): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
 }
 
-/** The condition that a row has these values, with its parameters, which follow `before` others. */
-function matchRow(where: NewRow, before = 0): { readonly sql: string; readonly params: readonly Param[] } {
-  const params: Param[] = [];
-  const sql = Object.entries(where).map(([name, value]) =>
-    value === null ? `${toSnake(name)} IS NULL` : `${toSnake(name)} = $${before + params.push(value)}`,
+/** The condition that a row has these values. */
+export function matchRow(where: NewRow): Sql {
+  const conditions = Object.entries(where).map(([name, value]) =>
+    value === null ? raw(`${toSnake(name)} IS NULL`) : sql`${raw(toSnake(name))} = ${value}`,
   );
-  return { sql: sql.join(' AND '), params };
+  return joinSql(conditions, ' AND ');
 }
 
 /** Rows with these values; `rest` is their order and limit. */
-export async function selectRows<T extends Row>(
+export function selectRows<T extends Row>(
   query: Query,
   table: string,
   where: NewRow,
   { columns = '*', rest = '' } = {},
 ): Promise<T[]> {
-  const { sql, params } = matchRow(where);
-  return query<T>(`SELECT ${columns} FROM ${table} WHERE ${sql} ${rest}`, params);
+  return query<T>(sql`SELECT ${raw(columns)} FROM ${raw(table)} WHERE ${matchRow(where)} ${raw(rest)}`);
 }
 
 export async function findRow<T extends Row>(
@@ -124,36 +134,35 @@ export async function updateRows(
   changes: NewRow,
   where: NewRow,
 ): Promise<number> {
-  const set = Object.keys(changes).map((name, at) => `${toSnake(name)} = $${at + 1}`);
-  const { sql, params } = matchRow(where, set.length);
-  const values = [...Object.values(changes), ...params];
-  return (await write(`UPDATE ${table} SET ${set} WHERE ${sql} RETURNING 1`, values)).length;
+  const values = Object.entries(changes).map(([name, value]) => sql`${raw(toSnake(name))} = ${value}`);
+  return (
+    await write(sql`UPDATE ${raw(table)} SET ${joinSql(values, ', ')} WHERE ${matchRow(where)} RETURNING 1`)
+  ).length;
 }
 
 /** Resolves to how many there were. */
 export async function removeRows(write: Query, table: string, where: NewRow): Promise<number> {
-  const { sql, params } = matchRow(where);
-  return (await write(`DELETE FROM ${table} WHERE ${sql} RETURNING 1`, params)).length;
+  return (await write(sql`DELETE FROM ${raw(table)} WHERE ${matchRow(where)} RETURNING 1`)).length;
 }
 
-/** Inserts one row; false, and no change, where a row with its key exists. */
-export async function insertNew(write: Query, table: string, row: NewRow): Promise<boolean> {
+/** Inserts one row, or updates the one with its key; false, and no change, where there is one and nothing to update. */
+export async function insertNew(
+  write: Query,
+  table: string,
+  row: NewRow,
+  onConflict: OnConflict = {},
+): Promise<boolean> {
   const columns = Object.keys(row).map(toSnake);
-  const rows = await write(
-    `INSERT INTO ${table} (${columns}) VALUES ${listParameters(columns.length, 0)} ON CONFLICT DO NOTHING
-     RETURNING ${columns[0]}`,
-    Object.values(row),
-  );
+  const rows = await write(sql`INSERT INTO ${raw(`${table} (${columns})`)}
+    VALUES (${joinSql(Object.values(row), ', ')}) ${raw(formatConflict(columns, onConflict))} RETURNING 1`);
   return rows.length === 1;
 }
 
 /** Saves a secret of this database unless there is one of that name, and returns the one that counts. */
 export async function keepSecret({ write }: Database, name: string, made: string): Promise<string> {
-  const [row] = await write<{ value: string }>(
-    `INSERT INTO gateway_secrets (name, value) VALUES ($1, $2)
-     ON CONFLICT (name) DO UPDATE SET value = gateway_secrets.value RETURNING value`,
-    [name, made],
-  );
+  const [row] = await write<{ value: string }>(sql`INSERT INTO gateway_secrets (name, value)
+    VALUES (${name}, ${made})
+    ON CONFLICT (name) DO UPDATE SET value = gateway_secrets.value RETURNING value`);
   if (row === undefined) throw new Error(`the secret ${name} was not saved`);
   return row.value;
 }
@@ -162,12 +171,13 @@ export async function keepSecret({ write }: Database, name: string, made: string
 export async function removeSome(
   database: Database,
   table: string,
-  { key, where, limit = 1_000 }: { readonly key: string; readonly where: string; readonly limit?: number },
-  params: readonly Param[],
+  key: string,
+  where: Sql,
+  limit = 1_000,
 ): Promise<boolean> {
-  const some = `SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${limit}`;
+  const some = sql`SELECT ${raw(key)} FROM ${raw(table)} WHERE ${where} LIMIT ${limit}`;
   // Usually there is nothing: reading first keeps the writers free.
-  if ((await database.query(some, params)).length === 0) return false;
-  await database.write(`DELETE FROM ${table} WHERE (${key}) IN (${some})`, params);
+  if ((await database.query(some)).length === 0) return false;
+  await database.write(sql`DELETE FROM ${raw(table)} WHERE (${raw(key)}) IN (${some})`);
   return true;
 }

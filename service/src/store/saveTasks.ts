@@ -1,15 +1,16 @@
-// Writes the rows of tasks: each task with its facts, the wallets it concerns, and the words by which it is found. Everything that is derived from a
-// task is written in `saveRows`, in the transaction that changes the task.
-import { type Market, markets, type Task, type TaskKey } from '@svc/sdk/domain';
+// Writes the rows of tasks: each task with its facts, the wallets it concerns, and the words by which it is found. Everything
+// that is derived from a task is written in `saveRows`, in the transaction that changes the task.
+import type { Market, Task, TaskKey } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { readFacts } from '@svc/sdk/internal/domain/task';
-import { saveAcquaintances } from './acquaintances.ts';
 import type { Generation } from './chainRow.ts';
 import { saveChanges } from './changes.ts';
 import { saveConcerns } from './concerns.ts';
 import type { Query, Transaction } from './database.ts';
 import { type EventRow, parseEventRow } from './eventRows.ts';
-import { insertRows, queryByKeys, removeRows } from './rows.ts';
+import { insertRows, queryByKeys, queryByTasks, removeRows } from './rows.ts';
+import { type Sql, sql } from './sql.ts';
 import { buildTaskRow, completeTask, decodeTask, encodeTask } from './taskRow.ts';
 import { removeWords, saveWords } from './taskWords.ts';
 
@@ -60,17 +61,10 @@ export async function loadTasks(
   generation: Generation,
   keys: readonly TaskKey[],
 ): Promise<Task[]> {
-  const tasks: Task[] = [];
-  for (const market of markets) {
-    const rows = await queryByKeys<{ task: string }>(
-      source,
-      'SELECT task FROM tasks WHERE generation = $1 AND market = $2 AND number IN {keys}',
-      [generation, market],
-      numbersOf(keys, market),
-    );
-    tasks.push(...rows.map(({ task }) => decodeTask(task)));
-  }
-  return tasks;
+  const select = (market: Market, list: Sql) => sql`SELECT task FROM tasks
+    WHERE generation = ${generation} AND market = ${market} AND number IN ${list}`;
+  const rows = await queryByTasks<{ task: string }>(source, keys, select);
+  return rows.map(({ task }) => decodeTask(task));
 }
 
 /** In chain order. */
@@ -79,24 +73,13 @@ async function loadEventsOf(
   generation: Generation,
   keys: readonly TaskKey[],
 ): Promise<ChainEvent[]> {
-  const events: ChainEvent[] = [];
-  for (const market of markets) {
-    const rows = await queryByKeys<EventRow>(
-      tx,
-      // Sorted below: an ORDER BY makes SQLite walk through all events of the generation.
-      'SELECT * FROM events WHERE generation = $1 AND market = $2 AND task_number IN {keys}',
-      [generation, market],
-      numbersOf(keys, market),
-    );
-    events.push(...rows.map(parseEventRow));
-  }
-  return events.sort(
-    (left, right) => Number(left.blockNumber - right.blockNumber) || left.logIndex - right.logIndex,
-  );
-}
-
-function numbersOf(keys: readonly TaskKey[], market: Market): number[] {
-  return keys.filter((key) => key.market === market).map(({ number }) => Number(number));
+  // Sorted here: an ORDER BY makes SQLite walk through all events of the generation.
+  const select = (market: Market, list: Sql) => sql`SELECT * FROM events
+    WHERE generation = ${generation} AND market = ${market} AND task_number IN ${list}`;
+  const rows = await queryByTasks<EventRow>(tx, keys, select);
+  return rows
+    .map(parseEventRow)
+    .sort((left, right) => Number(left.blockNumber - right.blockNumber) || left.logIndex - right.logIndex);
 }
 
 /** Notes which of these tasks the generation before shows otherwise. */
@@ -120,9 +103,30 @@ export async function publishDifferences(
   block: bigint,
 ): Promise<void> {
   const rows = await tx.query<{ market: Market; number: number }>(
-    'DELETE FROM differences WHERE generation = $1 RETURNING market, number',
-    [generation],
+    sql`DELETE FROM differences WHERE generation = ${generation} RETURNING market, number`,
   );
   const keys = rows.map(({ market, number }) => ({ market, number: BigInt(number) }));
   await saveChanges(tx, await loadTasks(tx, generation, keys), block);
+}
+
+/**
+ * A wallet that opened a conversation before it shared a task with the other party is known from then on. The unknown of a
+ * wallet have an index of their own and are limited, so that this costs little with any number of conversations.
+ */
+async function saveAcquaintances(tx: Transaction, tasks: readonly Task[]): Promise<void> {
+  const groups = tasks.map(({ poster, worker, dispute }) =>
+    [poster, worker, dispute?.judge ?? null].filter((wallet) => wallet !== null).map<string>(addressKey),
+  );
+  const shared = groups.filter(({ length }) => length > 1);
+  const ofChain = sql`identity = (SELECT identity FROM chain WHERE id = 1)`;
+  const wallets = [...new Set(shared.flat())];
+  const select = (list: Sql) => sql`SELECT root, opener, other FROM conversations
+      WHERE ${ofChain} AND is_answered = 0 AND is_known = 0 AND other IN ${list}`;
+  const waiting = await queryByKeys<{ root: string; opener: string; other: string }>(tx, wallets, select);
+  const roots = waiting
+    .filter(({ opener, other }) => shared.some((group) => group.includes(opener) && group.includes(other)))
+    .map(({ root }) => root);
+  const update = (list: Sql) =>
+    sql`UPDATE conversations SET is_known = 1 WHERE ${ofChain} AND root IN ${list}`;
+  await queryByKeys(tx, roots, update);
 }

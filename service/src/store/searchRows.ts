@@ -3,6 +3,7 @@ import type { Market } from '@svc/sdk/domain';
 import type { Database } from './database.ts';
 import { type NewNotice, saveNotices } from './noticeRows.ts';
 import { insertRows, removeRows, selectRows, takeTurn } from './rows.ts';
+import { sql } from './sql.ts';
 
 export type SavedSearch = {
   readonly id: string;
@@ -21,11 +22,9 @@ export type SearchStore = ReturnType<typeof createSearchStore>;
 
 export function createSearchStore(database: Database, identity: string) {
   const list = (wallet: string): Promise<SavedSearch[]> =>
-    database.query<SavedSearch>(
-      `SELECT id, wallet, market, query, seen, created_at FROM saved_searches WHERE identity = $1 AND wallet = $2
-       ORDER BY created_at, id`,
-      [identity, wallet],
-    );
+    database.query<SavedSearch>(sql`SELECT id, wallet, market, query, seen, created_at FROM saved_searches
+      WHERE identity = ${identity} AND wallet = ${wallet}
+       ORDER BY created_at, id`);
   return {
     list,
 
@@ -57,22 +56,18 @@ export function createSearchStore(database: Database, identity: string) {
 
     /** Wallets with a confirmed channel whose searches are to be looked at. */
     async listDue(now: number, limit: number): Promise<string[]> {
-      const rows = await database.query<{ wallet: string }>(
-        `SELECT DISTINCT wallet FROM saved_searches WHERE identity = $1 AND next_look <= $2 AND EXISTS (
+      const rows = await database.query<{ wallet: string }>(sql`SELECT DISTINCT wallet FROM saved_searches
+        WHERE identity = ${identity} AND next_look <= ${now} AND EXISTS (
            SELECT 1 FROM notice_channels WHERE notice_channels.identity = saved_searches.identity
-             AND notice_channels.wallet = saved_searches.wallet AND state = 'confirmed') LIMIT $3`,
-        [identity, now, limit],
-      );
+             AND notice_channels.wallet = saved_searches.wallet AND state = 'confirmed') LIMIT ${limit}`);
       return rows.map(({ wallet }) => wallet);
     },
 
     /** The number of the newest task of each market. */
     async loadNewest(market: Market): Promise<number> {
-      const [row] = await database.query<{ newest: number | null }>(
-        `SELECT MAX(number) AS newest FROM tasks WHERE market = $2 AND scope = 'open'
-           AND generation = (SELECT shown FROM chain WHERE identity = $1)`,
-        [identity, market],
-      );
+      const [row] = await database.query<{ newest: number | null }>(sql`SELECT MAX(number) AS newest
+        FROM tasks WHERE market = ${market} AND scope = 'open'
+           AND generation = (SELECT shown FROM chain WHERE identity = ${identity})`);
       return row?.newest ?? 0;
     },
 
@@ -92,12 +87,10 @@ export function createSearchStore(database: Database, identity: string) {
       },
     ): Promise<boolean> =>
       database.transaction(async (tx) => {
-        const moved = await tx.query(
-          `UPDATE saved_searches SET next_look = $3, seen = CASE WHEN query LIKE '%view=wanted%' THEN CAST($7 AS BIGINT)
-             WHEN market = 'micro' THEN CAST($5 AS BIGINT) ELSE CAST($4 AS BIGINT) END
-           WHERE identity = $1 AND wallet = $2 AND next_look <= $6 RETURNING id`,
-          [identity, wallet, nextLook, newest.standard, newest.micro, now, newest.listings],
-        );
+        const moved = await tx.query(sql`UPDATE saved_searches SET next_look = ${nextLook}, seen = CASE
+            WHEN query LIKE '%view=wanted%' THEN CAST(${newest.listings} AS BIGINT)
+             WHEN market = 'micro' THEN CAST(${newest.micro} AS BIGINT) ELSE CAST(${newest.standard} AS BIGINT) END
+           WHERE identity = ${identity} AND wallet = ${wallet} AND next_look <= ${now} RETURNING id`);
         if (moved.length === 0) return false;
         await saveNotices(tx, identity, notices, now);
         return true;

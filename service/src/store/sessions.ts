@@ -5,6 +5,7 @@ import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
 import type { Database } from './database.ts';
 import { findRow, hasRow, insertNew, removeSome, updateRows } from './rows.ts';
+import { sql } from './sql.ts';
 
 export type NewSession = {
   readonly tokenHash: string;
@@ -35,8 +36,8 @@ export function createSessionStore(database: Database, identity: string) {
 
     /** Removes some of those that expired before that moment. */
     async forgetSessions(before: number): Promise<void> {
-      const expired = { key: 'identity, token_hash', where: 'identity = $1 AND expires_at < $2' };
-      await removeSome(database, 'sessions', expired, [identity, before]);
+      const isExpired = sql`identity = ${identity} AND expires_at < ${before}`;
+      await removeSome(database, 'sessions', 'identity, token_hash', isExpired);
     },
   };
 }

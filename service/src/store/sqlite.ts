@@ -14,6 +14,7 @@ import {
   type TransactionOptions,
   toCamel,
 } from './database.ts';
+import { type Sql, toStatement } from './sql.ts';
 
 /** How often to check for writes of other processes; a write in this process is announced immediately. */
 const watchIntervalMs = 100;
@@ -192,16 +193,16 @@ async function runTransaction<T>(connection: Connection, work: (tx: Transaction)
 }
 
 function createQuery({ database, statements }: Connection, onError?: OnError): Query {
-  return async <T extends Row>(sql: string, params: readonly Param[] = []): Promise<T[]> => {
+  return async <T extends Row>(statement: string | Sql, given: readonly Param[] = []): Promise<T[]> => {
     try {
-      let prepared = statements.get(sql);
+      const { text, params } = toStatement(statement, given);
+      let prepared = statements.get(text);
       if (prepared === undefined) {
-        prepared = prepare(database, sql);
-        statements.set(sql, prepared);
+        prepared = prepare(database, text);
+        statements.set(text, prepared);
       }
-      const { statement, names } = prepared;
-      const rows = statement.all(...params) as unknown as unknown[][];
-      return rows.map((values) => buildRow<T>(names, values));
+      const rows = prepared.statement.all(...params) as unknown as unknown[][];
+      return rows.map((values) => buildRow<T>(prepared.names, values));
     } catch (error) {
       onError?.(error);
       throw error;

@@ -2,19 +2,18 @@
 import { type Address, type Market, markets, SvcError, type Task } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
-import { loadWholeGeneration, shownGeneration } from './chainRow.ts';
+import { loadWholeGeneration, shownOf } from './chainRow.ts';
 import { findHoldings, listHolders } from './collateral.ts';
 import { type Database, jsonText } from './database.ts';
 import { queryEvents } from './eventRows.ts';
 import { keepFor } from './keepFor.ts';
+import { joinSql, raw, sql } from './sql.ts';
 import { decodeTask } from './taskRow.ts';
 
 export type StandingStore = ReturnType<typeof createStandingStore>;
 
 /** Every message asks: the rows are read once for each block. The bound is for a process that is told of no block. */
 const maxAgeMs = 2_000;
-
-const ofMarket = `generation = ${shownGeneration(1)} AND market = $2`;
 
 /** The collateral of a wallet must have been in place for so long before it writes to one that looks for nobody. */
 export const settledSeconds = 86_400;
@@ -44,8 +43,9 @@ export function createStandingStore(
   blockOf: () => unknown,
 ) {
   const keep = <T>(read: () => Promise<T>) => keepFor(maxAgeMs, read, blockOf);
-  const judgeOf = jsonText(database.dialect, 'task', 'dispute.judge');
-  const rulerOf = jsonText(database.dialect, 'args', 'arbitrator');
+  const judgeOf = raw(jsonText(database.dialect, 'task', 'dispute.judge'));
+  const rulerOf = raw(jsonText(database.dialect, 'args', 'arbitrator'));
+  const ofMarket = (market: Market) => sql`generation = ${shownOf(identity)} AND market = ${market}`;
   const holdings = keep(async () => findHoldings(await loadVaultEvents(), settledSeconds));
   /** Everyone who was ever named to decide a dispute, or registered for it. */
   const arbitratorsOf: Readonly<Record<Market, () => Promise<ReadonlySet<string>>>> = {
@@ -58,17 +58,16 @@ export function createStandingStore(
     queryEvents(
       database,
       identity,
-      `contract = 'depositVault' AND market IN ('standard', 'micro')
-         AND name IN ('Deposited', 'Withdrawn', 'BondSlashed') ORDER BY block_number, log_index`,
+      sql`contract = 'depositVault' AND market IN ('standard', 'micro')
+        AND name IN ('Deposited', 'Withdrawn', 'BondSlashed') ORDER BY block_number, log_index`,
     );
 
   async function loadArbitrators(market: Market): Promise<ReadonlySet<string>> {
     const events = await queryEvents(
       database,
       identity,
-      `market = $2 AND contract = 'disputeCourt'
-         AND name IN ('ArbitratorRegistered', 'ArbitratorAssigned', 'FallbackAccepted')`,
-      [market],
+      sql`market = ${market} AND contract = 'disputeCourt'
+        AND name IN ('ArbitratorRegistered', 'ArbitratorAssigned', 'FallbackAccepted')`,
     );
     const named = events.map(({ args }) => addressKey(args.arbitrator as Address));
     return new Set([...named, ...judges.map(addressKey)]);
@@ -79,9 +78,8 @@ export function createStandingStore(
     const pairs = new Set<string>();
     for (const market of markets) {
       const rows = await database.query<{ poster: string; worker: string | null; judge: string | null }>(
-        `SELECT poster, worker, lower(${judgeOf}) AS judge FROM tasks WHERE ${ofMarket} AND state = 'DISPUTED'
-           AND state IN ('POSTED', 'CLAIMED', 'ACTIVE', 'DELIVERED', 'DISPUTED')`,
-        [identity, market],
+        sql`SELECT poster, worker, lower(${judgeOf}) AS judge FROM tasks WHERE ${ofMarket(market)}
+          AND state = 'DISPUTED' AND state IN ('POSTED', 'CLAIMED', 'ACTIVE', 'DELIVERED', 'DISPUTED')`,
       );
       for (const { poster, worker, judge } of rows) {
         const wallets = [poster, worker, judge].filter((wallet) => wallet !== null);
@@ -102,22 +100,15 @@ export function createStandingStore(
 
   /** Whether anybody may write to it with a question: it has an open task or a live listing. */
   async function isLookedFor(wallet: Address): Promise<boolean> {
-    const rows = await database.query(
-      `SELECT 1 FROM tasks WHERE generation = ${shownGeneration(1)} AND market IN ('standard', 'micro') AND poster = $2
-         AND state = 'POSTED' AND scope = 'open'
-       UNION ALL SELECT 1 FROM listings WHERE identity = $1 AND poster = $2 AND is_live = 1 LIMIT 1`,
-      [identity, addressKey(wallet)],
-    );
+    const rows = await database.query(sql`SELECT 1 FROM tasks WHERE generation = ${shownOf(identity)}
+        AND market IN ('standard', 'micro') AND poster = ${addressKey(wallet)} AND state = 'POSTED' AND scope = 'open'
+       UNION ALL SELECT 1 FROM listings WHERE identity = ${identity} AND poster = ${addressKey(wallet)}
+       AND is_live = 1 LIMIT 1`);
     return rows.length > 0;
   }
 
   /** Tasks in which one of them is poster or worker, and the other is poster, worker, judge, or the judge who has ruled. */
   async function loadShared(left: Address, right: Address): Promise<Task[]> {
-    const asParties = `SELECT task FROM tasks WHERE ${ofMarket} AND poster = $3 AND worker = $4`;
-    const asJudge = (party: string) =>
-      `SELECT task FROM tasks WHERE ${ofMarket} AND ${party} = $3 AND (lower(${judgeOf}) = $4
-         OR EXISTS (SELECT 1 FROM events WHERE ${ofMarket} AND task_number = tasks.number
-           AND name = 'DisputeResolved' AND lower(${rulerOf}) = $4))`;
     const found: Task[] = [];
     for (const market of markets) {
       const arbitrators = await arbitratorsOf[market]();
@@ -125,10 +116,17 @@ export function createStandingStore(
         [addressKey(left), addressKey(right)],
         [addressKey(right), addressKey(left)],
       ] as const) {
-        const sql = arbitrators.has(other)
-          ? [asParties, asJudge('poster'), asJudge('worker')].join(' UNION ')
-          : asParties;
-        const rows = await database.query<{ task: string }>(sql, [identity, market, one, other]);
+        const asParties = sql`SELECT task FROM tasks WHERE ${ofMarket(market)} AND poster = ${one}
+          AND worker = ${other}`;
+        const asJudge = (party: string) =>
+          sql`SELECT task FROM tasks WHERE ${ofMarket(market)} AND ${raw(party)} = ${one}
+            AND (lower(${judgeOf}) = ${other}
+             OR EXISTS (SELECT 1 FROM events WHERE ${ofMarket(market)} AND task_number = tasks.number
+               AND name = 'DisputeResolved' AND lower(${rulerOf}) = ${other}))`;
+        const selects = arbitrators.has(other)
+          ? [asParties, asJudge('poster'), asJudge('worker')]
+          : [asParties];
+        const rows = await database.query<{ task: string }>(joinSql(selects, ' UNION '));
         found.push(...rows.map(({ task }) => decodeTask(task)));
       }
     }
@@ -167,11 +165,9 @@ export function createStandingStore(
 
     /** Whether the wallet has proposed to a live listing of the other one. */
     async hasProposed(wallet: Address, poster: Address): Promise<boolean> {
-      const rows = await database.query(
-        `SELECT 1 FROM listing_proposers JOIN listings USING (identity, id)
-         WHERE identity = $1 AND wallet = $2 AND poster = $3 AND is_live = 1 LIMIT 1`,
-        [identity, addressKey(wallet), addressKey(poster)],
-      );
+      const rows = await database.query(sql`SELECT 1 FROM listing_proposers JOIN listings USING (identity, id)
+         WHERE identity = ${identity} AND wallet = ${addressKey(wallet)} AND poster = ${addressKey(poster)}
+         AND is_live = 1 LIMIT 1`);
       return rows.length > 0;
     },
 
@@ -190,11 +186,9 @@ export function createStandingStore(
     async isMember(wallet: Address): Promise<boolean> {
       if ((await hasHolding(wallet)) || (await isArbitrator(wallet))) return true;
       for (const market of markets) {
-        const rows = await database.query(
-          `SELECT number FROM tasks WHERE ${ofMarket} AND poster = $3
-           UNION SELECT number FROM tasks WHERE ${ofMarket} AND worker = $3 LIMIT 1`,
-          [identity, market, addressKey(wallet)],
-        );
+        const ofParty = (party: string) =>
+          sql`SELECT number FROM tasks WHERE ${ofMarket(market)} AND ${raw(party)} = ${addressKey(wallet)}`;
+        const rows = await database.query(sql`${ofParty('poster')} UNION ${ofParty('worker')} LIMIT 1`);
         if (rows.length > 0) return true;
       }
       await requireHistory();

@@ -1,7 +1,8 @@
 // Removes what earlier readings of the chain left, a little at a time, so that no request has to wait for it.
 import type { Database } from './database.ts';
 import { removeSome } from './rows.ts';
-import { selectLeftWords } from './taskWords.ts';
+import { sql } from './sql.ts';
+import { findLeftWords } from './taskWords.ts';
 
 const limit = 500;
 
@@ -17,18 +18,13 @@ const keys = {
 
 /** Removes some rows of every table, so that readings that fail again and again leave no more than one. Returns whether there may be more. */
 export async function sweepGenerations(database: Database): Promise<boolean> {
-  const tables = [
-    ...Object.entries(keys).map(([table, key]) => ({
-      table,
-      key,
-      where: 'generation > $1 AND generation < $2',
-    })),
-    { table: 'task_words', ...selectLeftWords(database.dialect) },
-  ];
   let isMore = false;
   for (const { above, below } of await loadLeft(database)) {
-    for (const { table, key, where } of tables)
-      isMore = (await removeSome(database, table, { key, where, limit }, [above, below])) || isMore;
+    const isLeft = sql`generation > ${above} AND generation < ${below}`;
+    for (const [table, key] of Object.entries(keys))
+      isMore = (await removeSome(database, table, key, isLeft, limit)) || isMore;
+    const [key, where] = findLeftWords(database.dialect, above, below);
+    isMore = (await removeSome(database, 'task_words', key, where, limit)) || isMore;
   }
   return isMore;
 }

@@ -1,11 +1,12 @@
 // The words by which tasks are found: an FTS5 table on SQLite, text search vectors on PostgreSQL. What is a word is decided
 // by our own code for both (sdk/domain/searchWords.ts), so that both find the same tasks.
 import { setImmediate } from 'node:timers/promises';
-import { markets, type TaskKey } from '@svc/sdk/domain';
+import { type Market, markets, type TaskKey } from '@svc/sdk/domain';
 import { listTaskWords, type SearchTerm, tagKey } from '@svc/sdk/internal/domain/searchWords';
 import type { Generation } from './chainRow.ts';
 import type { Dialect, Transaction } from './database.ts';
 import { insertRows, removeRows } from './rows.ts';
+import { type Sql, sql } from './sql.ts';
 import type { StoredTask } from './taskRow.ts';
 
 /** More than any inline document of 4 KiB has. */
@@ -51,24 +52,18 @@ export function formatWordsQuery(dialect: Dialect, query: WordsQuery): string {
     : parts.map(({ word, isPrefix }) => `'${word}'${isPrefix ? ':*' : ''}`).join(' & ');
 }
 
-/** Numbers of a market's tasks that match, newest first. The generation is SQL; the parameters are `$n` in the text. */
+/** Numbers of a market's tasks that match, newest first. */
 export function selectByWords(
   dialect: Dialect,
-  {
-    generation,
-    market,
-    words,
-    before,
-    limit,
-  }: Readonly<Record<'generation' | 'market' | 'words' | 'before', string>> & {
-    readonly limit: number;
-  },
-): string {
+  generation: Sql,
+  market: Market,
+  { words, before, limit }: { readonly words: string; readonly before: number; readonly limit: number },
+): Sql {
   if (dialect === 'postgres')
-    return `SELECT number FROM task_words WHERE generation = ${generation} AND market = ${market}
+    return sql`SELECT number FROM task_words WHERE generation = ${generation} AND market = ${market}
       AND lexemes @@ CAST(${words} AS tsquery) AND number < ${before} ORDER BY number DESC LIMIT ${limit}`;
-  const base = `((${generation} * ${markets.length} + (CASE ${market} WHEN '${markets[1]}' THEN 1 ELSE 0 END)) * ${numberRoom})`;
-  return `SELECT rowid - ${base} AS number FROM task_words WHERE task_words MATCH ${words}
+  const base = sql`((${generation} * ${markets.length} + ${markets.indexOf(market)}) * ${numberRoom})`;
+  return sql`SELECT rowid - ${base} AS number FROM task_words WHERE task_words MATCH ${words}
       AND rowid > ${base} AND rowid < ${base} + MIN(${before}, ${numberRoom}) ORDER BY rowid DESC LIMIT ${limit}`;
 }
 
@@ -96,10 +91,10 @@ export async function saveWords(
     return insertRows(tx, 'task_words', rows, { key: ['generation', 'market', 'number'] });
   }
   for (const [at, stored] of tasks.entries()) {
-    await tx.query('INSERT OR REPLACE INTO task_words (rowid, words) VALUES ($1, $2)', [
-      rowidOf(generation, stored.task),
-      buildWords(stored),
-    ]);
+    await tx.query(
+      sql`INSERT OR REPLACE INTO task_words (rowid, words)
+        VALUES (${rowidOf(generation, stored.task)}, ${buildWords(stored)})`,
+    );
     // SQLite works in this thread: other requests are answered between two parts.
     if (at % rowsAtOnce === rowsAtOnce - 1) await setImmediate();
   }
@@ -108,18 +103,19 @@ export async function saveWords(
 export async function removeWords(tx: Transaction, generation: Generation, key: TaskKey): Promise<void> {
   // Of this table SQLite returns nothing that it deletes.
   if (tx.dialect === 'sqlite')
-    await tx.query('DELETE FROM task_words WHERE rowid = $1', [rowidOf(generation, key)]);
+    await tx.query(sql`DELETE FROM task_words WHERE rowid = ${rowidOf(generation, key)}`);
   else
     await removeRows(tx.query, 'task_words', { generation, market: key.market, number: Number(key.number) });
 }
 
-/** SQL that selects some rows of the generations between two others, by the key that it names, for removal. */
-export function selectLeftWords(dialect: Dialect): {
-  readonly key: string;
-  readonly where: string;
-} {
-  if (dialect === 'postgres')
-    return { key: 'generation, market, number', where: 'generation > $1 AND generation < $2' };
+/** The key of the rows, and the condition that they are of generations between two others, for removal. */
+export function findLeftWords(
+  dialect: Dialect,
+  above: number,
+  below: number,
+): readonly [key: string, where: Sql] {
   const room = markets.length * numberRoom;
-  return { key: 'rowid', where: `rowid >= ($1 + 1) * ${room} AND rowid < $2 * ${room}` };
+  return dialect === 'postgres'
+    ? ['generation, market, number', sql`generation > ${above} AND generation < ${below}`]
+    : ['rowid', sql`rowid >= ${(above + 1) * room} AND rowid < ${below * room}`];
 }

@@ -1,11 +1,12 @@
 // Reads of tasks: every list is one indexed query.
 import type { Address, Market, Task } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import { type ChainRow, isHistoryWhole, shownGeneration } from './chainRow.ts';
-import type { Database, Param } from './database.ts';
+import { type ChainRow, isHistoryWhole, shownOf } from './chainRow.ts';
+import type { Database } from './database.ts';
 import { type FoundTasks, findTasks, type TaskSearch } from './findTasks.ts';
 import { readSum, sumColumns } from './moves.ts';
 import { findRow, queryByKeys } from './rows.ts';
+import { raw, type Sql, sql } from './sql.ts';
 import { decodeTask, parseTaskRow, type StoredTask } from './taskRow.ts';
 
 /** `before` is the number of the last task of the page before. */
@@ -30,42 +31,24 @@ type LedgerRow = Pick<ChainRow, 'historyFloor' | 'startBlock'> & {
   rest: string | null;
 };
 
-const ofMarket = `generation = ${shownGeneration(1)} AND market = $2`;
-// A union, since PostgreSQL would read all tasks for an OR.
-const selectLedger = `SELECT history_floor, start_block, number, task, units, rest FROM chain LEFT JOIN (
-    SELECT number, task, NULL AS units, NULL AS rest FROM tasks WHERE ${ofMarket} AND number IN (
-      SELECT number FROM tasks WHERE ${ofMarket} AND poster = $3
-      UNION SELECT number FROM tasks WHERE ${ofMarket} AND worker = $3
-      UNION SELECT task_number FROM moves WHERE ${ofMarket} AND account = $3 AND kind = 'earned')
-    UNION ALL SELECT task_number, NULL, ${sumColumns} FROM moves
-      WHERE ${ofMarket} AND account = $3 AND kind = 'earned' GROUP BY task_number
-  ) AS own ON TRUE
-  WHERE identity = $1 AND shown IS NOT NULL
-  ORDER BY number DESC`;
-
 /** Only rows of the chain with this identity are ever returned. */
 export function createTaskStore(database: Database, identity: string) {
-  async function loadPage(
-    { market, before, limit }: PageQuery,
-    where: string,
-    ...params: Param[]
-  ): Promise<StoredTask[]> {
+  const ofMarket = (market: Market) => sql`generation = ${shownOf(identity)} AND market = ${market}`;
+
+  async function loadPage({ market, before, limit }: PageQuery, where: Sql): Promise<StoredTask[]> {
+    const last = before === undefined ? Number.MAX_SAFE_INTEGER : Number(before);
     const rows = await database.query<FactRow>(
-      `SELECT task, facts FROM tasks WHERE ${ofMarket} AND number < $3 AND ${where}
-       ORDER BY number DESC LIMIT $4`,
-      [identity, market, before === undefined ? Number.MAX_SAFE_INTEGER : Number(before), limit, ...params],
+      sql`SELECT task, facts FROM tasks WHERE ${ofMarket(market)} AND number < ${last} AND ${where}
+        ORDER BY number DESC LIMIT ${limit}`,
     );
     return rows.map(parseTaskRow);
   }
 
   /** Tasks by their numbers, in this order. One that does not exist is left out. */
   async function loadNumbers(market: Market, numbers: readonly number[]): Promise<StoredTask[]> {
-    const rows = await queryByKeys<FactRow>(
-      database,
-      `SELECT task, facts FROM tasks WHERE ${ofMarket} AND number IN {keys}`,
-      [identity, market],
-      numbers,
-    );
+    const select = (list: Sql) =>
+      sql`SELECT task, facts FROM tasks WHERE ${ofMarket(market)} AND number IN ${list}`;
+    const rows = await queryByKeys<FactRow>(database, numbers, select);
     const tasks = new Map(
       rows.map(parseTaskRow).map((stored) => [Number(stored.task.number), stored] as const),
     );
@@ -75,15 +58,15 @@ export function createTaskStore(database: Database, identity: string) {
   return {
     /** Claimable tasks: one past its deadline is not, although the chain still calls it POSTED. */
     loadOpen: (page: PageQuery & { readonly now: number }) =>
-      loadPage(page, `state = 'POSTED' AND scope = 'open' AND deadline >= $5`, page.now),
+      loadPage(page, sql`state = 'POSTED' AND scope = 'open' AND deadline >= ${page.now}`),
 
-    loadRecent: (page: PageQuery) => loadPage(page, `scope = 'open'`),
+    loadRecent: (page: PageQuery) => loadPage(page, sql`scope = 'open'`),
 
     loadByPoster: (page: PageQuery & { readonly address: Address }) =>
-      loadPage(page, 'poster = $5', addressKey(page.address)),
+      loadPage(page, sql`poster = ${addressKey(page.address)}`),
 
     loadByWorker: (page: PageQuery & { readonly address: Address }) =>
-      loadPage(page, 'worker = $5', addressKey(page.address)),
+      loadPage(page, sql`worker = ${addressKey(page.address)}`),
 
     /** A list with filters or an order. */
     async find(search: TaskSearch): Promise<Omit<FoundTasks, 'numbers'> & { readonly tasks: StoredTask[] }> {
@@ -94,11 +77,7 @@ export function createTaskStore(database: Database, identity: string) {
     async loadTask(market: Market, number: bigint): Promise<StoredTask | null> {
       // A number that no chain has reached would not fit the column.
       if (number > BigInt(Number.MAX_SAFE_INTEGER)) return null;
-      const [row] = await database.query<FactRow>(
-        `SELECT task, facts FROM tasks WHERE ${ofMarket} AND number = $3`,
-        [identity, market, Number(number)],
-      );
-      return row === undefined ? null : parseTaskRow(row);
+      return (await loadNumbers(market, [Number(number)]))[0] ?? null;
     },
 
     /**
@@ -106,7 +85,20 @@ export function createTaskStore(database: Database, identity: string) {
      * these are all. One statement, so that all of it is of the same reading of the chain.
      */
     async loadLedger(market: Market, address: Address): Promise<StoredLedger> {
-      const found = await database.query<LedgerRow>(selectLedger, [identity, market, addressKey(address)]);
+      const ofWallet = (party: string) => sql`${ofMarket(market)} AND ${raw(party)} = ${addressKey(address)}`;
+      const isEarned = sql`${ofWallet('account')} AND kind = 'earned'`;
+      // A union, since PostgreSQL would read all tasks for an OR.
+      const found = await database.query<LedgerRow>(
+        sql`SELECT history_floor, start_block, number, task, units, rest FROM chain LEFT JOIN (
+            SELECT number, task, NULL AS units, NULL AS rest FROM tasks WHERE ${ofMarket(market)} AND number IN (
+              SELECT number FROM tasks WHERE ${ofWallet('poster')}
+              UNION SELECT number FROM tasks WHERE ${ofWallet('worker')}
+              UNION SELECT task_number FROM moves WHERE ${isEarned})
+            UNION ALL SELECT task_number, NULL, ${sumColumns} FROM moves WHERE ${isEarned} GROUP BY task_number
+          ) AS own ON TRUE
+          WHERE identity = ${identity} AND shown IS NOT NULL
+          ORDER BY number DESC`,
+      );
       const paid = new Map<number | null, bigint>();
       for (const { number, units, rest } of found)
         if (units !== null && rest !== null) paid.set(number, readSum({ units, rest }));
@@ -127,9 +119,8 @@ export function createTaskStore(database: Database, identity: string) {
     /** When the next claimable task stops being one, if any does. */
     async loadNextDeadline(market: Market, now: number): Promise<number | null> {
       const [row] = await database.query<{ deadline: number | null }>(
-        `SELECT MIN(deadline) AS deadline FROM tasks
-         WHERE ${ofMarket} AND state = 'POSTED' AND scope = 'open' AND deadline >= $3`,
-        [identity, market, now],
+        sql`SELECT MIN(deadline) AS deadline FROM tasks
+          WHERE ${ofMarket(market)} AND state = 'POSTED' AND scope = 'open' AND deadline >= ${now}`,
       );
       return row?.deadline ?? null;
     },

@@ -1,6 +1,7 @@
 // Webhooks as rows: each with its filter, its secret and its place among the changes, and the letters that nobody took.
 import type { Database, Query } from './database.ts';
 import { insertNew, removeRows, updateRows } from './rows.ts';
+import { raw, sql } from './sql.ts';
 
 export type WebhookFilter = {
   readonly taskId: string | null;
@@ -51,12 +52,12 @@ export function createWebhookStore(database: Database) {
       { id, url, secret, taskId, wallet, kind, createdAt }: NewWebhook,
       most: number,
     ): Promise<boolean> {
-      const rows = await database.write(
-        `INSERT INTO webhooks (id, url, secret, task_id, wallet, kind, position, failures, next_try, created_at)
-         SELECT $1, $2, $3, $4, $5, $6, COALESCE((SELECT MAX(seq) FROM changes), 0), 0, 0, CAST($7 AS BIGINT)
-         WHERE (SELECT COUNT(*) FROM webhooks) < $8 RETURNING id`,
-        [id, url, secret, taskId, wallet, kind, createdAt, most],
-      );
+      const rows =
+        await database.write(sql`INSERT INTO webhooks (id, url, secret, task_id, wallet, kind, position,
+          failures, next_try, created_at)
+         SELECT ${id}, ${url}, ${secret}, ${taskId}, ${wallet}, ${kind}, COALESCE((SELECT MAX(seq)
+         FROM changes), 0), 0, 0, CAST(${createdAt} AS BIGINT)
+         WHERE (SELECT COUNT(*) FROM webhooks) < ${most} RETURNING id`);
       return rows.length === 1;
     },
 
@@ -84,36 +85,25 @@ export function createWebhookStore(database: Database) {
         if (!(await move(tx.query, webhookId, from, seq))) return;
         const dead = { webhookId, seq, body, error, state: 'dead', failedAt };
         await insertNew(tx.query, 'webhook_letters', dead);
-        await tx.query(
-          `DELETE FROM webhook_letters WHERE webhook_id = $1 AND seq NOT IN
-             (SELECT seq FROM webhook_letters WHERE webhook_id = $1 ORDER BY seq DESC LIMIT ${keptLetters})`,
-          [webhookId],
-        );
+        await tx.query(sql`DELETE FROM webhook_letters WHERE webhook_id = ${webhookId} AND seq NOT IN
+             (SELECT seq FROM webhook_letters WHERE webhook_id = ${webhookId} ORDER BY seq DESC
+             LIMIT ${raw(keptLetters)})`);
       }),
 
     listLetters: (webhookId: string | null, limit: number): Promise<Letter[]> =>
-      database.query<Letter>(
-        `SELECT * FROM webhook_letters
-         WHERE $1 = '' OR webhook_id = $1 ORDER BY webhook_id, seq LIMIT $2`,
-        [webhookId ?? '', limit],
-      ),
+      database.query<Letter>(sql`SELECT * FROM webhook_letters
+         WHERE ${webhookId ?? ''} = '' OR webhook_id = ${webhookId ?? ''} ORDER BY webhook_id, seq LIMIT ${limit}`),
 
     /** Marks one letter, or all of a webhook, to be sent again; resolves to how many. */
     async requestResend(webhookId: string, seq: number | null): Promise<number> {
-      const rows = await database.write(
-        `UPDATE webhook_letters SET state = 'due'
-         WHERE webhook_id = $1 AND ($2 = -1 OR seq = $2) RETURNING seq`,
-        [webhookId, seq ?? -1],
-      );
+      const rows = await database.write(sql`UPDATE webhook_letters SET state = 'due'
+         WHERE webhook_id = ${webhookId} AND (${seq ?? -1} = -1 OR seq = ${seq ?? -1}) RETURNING seq`);
       return rows.length;
     },
 
     listDue: (webhookId: string, limit: number): Promise<Letter[]> =>
-      database.query<Letter>(
-        `SELECT * FROM webhook_letters
-         WHERE webhook_id = $1 AND state = 'due' ORDER BY seq LIMIT $2`,
-        [webhookId, limit],
-      ),
+      database.query<Letter>(sql`SELECT * FROM webhook_letters
+         WHERE webhook_id = ${webhookId} AND state = 'due' ORDER BY seq LIMIT ${limit}`),
 
     /** Removes a letter that was taken; with an error it is dead again. */
     async endResend({ webhookId, seq }: Letter, error: string | null): Promise<void> {

@@ -1,7 +1,8 @@
 // The block list of the operator: files and documents that are not served.
-import type { Database, Param } from './database.ts';
+import type { Database } from './database.ts';
 import { projectionChannel } from './projection.ts';
-import { hasRow } from './rows.ts';
+import { hasRow, matchRow } from './rows.ts';
+import { type Sql, sql } from './sql.ts';
 
 /** A file by its SHA-256 (64 digits), a document by its keccak-256 (0x and 64 digits), all that a wallet publishes. */
 export type WithheldKind = 'file' | 'document' | 'wallet';
@@ -17,9 +18,9 @@ export type WithheldStore = ReturnType<typeof createWithheldStore>;
 
 export function createWithheldStore(database: Database) {
   /** Replies that show a document are cached until their market changes. */
-  async function change(sql: string, params: readonly Param[]): Promise<number> {
+  async function change(statement: Sql): Promise<number> {
     return database.transaction(async (tx) => {
-      const rows = await tx.query(sql, params);
+      const rows = await tx.query(statement);
       await tx.query('UPDATE versions SET version = version + 1');
       await tx.notify(projectionChannel);
       return rows.length;
@@ -32,26 +33,22 @@ export function createWithheldStore(database: Database) {
 
     /** Why what a wallet publishes is not shown: one document, or all of the wallet; null where it is shown. */
     async findReason(wallet: string, documentHash: string): Promise<string | null> {
-      const [row] = await database.query<{ reason: string }>(
-        `SELECT reason FROM withheld_hashes
-         WHERE kind = 'wallet' AND hash = $1 OR kind = 'document' AND hash = $2 LIMIT 1`,
-        [wallet.toLowerCase(), documentHash.toLowerCase()],
-      );
+      const [row] = await database.query<{ reason: string }>(sql`SELECT reason FROM withheld_hashes
+         WHERE kind = 'wallet' AND hash = ${wallet.toLowerCase()} OR kind = 'document'
+         AND hash = ${documentHash.toLowerCase()} LIMIT 1`);
       return row?.reason ?? null;
     },
 
     async withhold({ kind, hash, reason, since }: Withheld): Promise<void> {
-      await change(
-        `INSERT INTO withheld_hashes (kind, hash, reason, since) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (kind, hash) DO UPDATE SET reason = excluded.reason`,
-        [kind, hash.toLowerCase(), reason, since],
-      );
+      await change(sql`INSERT INTO withheld_hashes (kind, hash, reason, since)
+        VALUES (${kind}, ${hash.toLowerCase()}, ${reason}, ${since})
+        ON CONFLICT (kind, hash) DO UPDATE SET reason = excluded.reason`);
     },
 
     /** Resolves to whether it was withheld. */
     async restore(kind: WithheldKind, hash: string): Promise<boolean> {
-      const sql = 'DELETE FROM withheld_hashes WHERE kind = $1 AND hash = $2 RETURNING hash';
-      return (await change(sql, [kind, hash.toLowerCase()])) > 0;
+      const isIt = matchRow({ kind, hash: hash.toLowerCase() });
+      return (await change(sql`DELETE FROM withheld_hashes WHERE ${isIt} RETURNING hash`)) > 0;
     },
 
     async listWithheld(): Promise<Withheld[]> {
