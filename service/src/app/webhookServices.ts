@@ -56,7 +56,7 @@ export async function openWebhookOperator(config: Config) {
     close: database.close,
 
     /** Begins with the next change. The secret is returned here and nowhere else. */
-    async add(url: string, given: { task?: string; wallet?: string; kind?: string }) {
+    async add(url: string, given: GivenFilter) {
       const mistake = findUrlMistake(url, config.webhookPrivate);
       if (mistake !== null) throw new SvcError('USAGE', { reason: `This URL is refused: ${mistake}.` });
       const made = {
@@ -89,21 +89,13 @@ function unknown(id: string): SvcError {
   return new SvcError('USAGE', { reason: `There is no webhook ${id}; see svc webhook list.` });
 }
 
-function parseFilter({
-  task,
-  wallet,
-  kind,
-}: {
-  task?: string;
-  wallet?: string;
-  kind?: string;
-}): WebhookFilter {
+type GivenFilter = { readonly task?: string; readonly wallet?: string; readonly kind?: string };
+
+function parseFilter({ task, wallet, kind }: GivenFilter): WebhookFilter {
   if (task !== undefined) parseTaskId(task);
   const state = kind?.toLowerCase() ?? null;
   if (state !== null && !kinds.includes(state))
-    throw new SvcError('USAGE', {
-      reason: `--kind is one of ${kinds.join(', ')}.`,
-    });
+    throw new SvcError('USAGE', { reason: `--kind is one of ${kinds.join(', ')}.` });
   return {
     taskId: task ?? null,
     wallet: wallet === undefined ? null : parseAddress(wallet),

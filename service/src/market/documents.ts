@@ -18,31 +18,30 @@ import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 export async function fillDocuments(detail: TaskDetail, lookup?: FileLookup): Promise<TaskDetail> {
   if (lookup === undefined) return detail;
   const task = await fillWords(detail, lookup);
+  const { id } = task;
   const deliveries = await Promise.all(
-    task.deliveries.map(async (one) =>
-      one.documentState === 'unavailable'
-        ? { ...one, ...(await loadDocumentView(deliveryReference(task.id, one), lookup)) }
-        : one,
-    ),
+    task.deliveries.map((one) => fill(one, deliveryReference(id, one), lookup)),
   );
-  const dispute = task.dispute && (await fillDispute(task.id, task.dispute, lookup));
+  const dispute = task.dispute && {
+    ...task.dispute,
+    evidence: await Promise.all(
+      task.dispute.evidence.map((one) => fill(one, evidenceReference(id, one), lookup)),
+    ),
+    ruling:
+      task.dispute.ruling &&
+      (await fill(task.dispute.ruling, rulingReference(id, task.dispute.ruling), lookup)),
+  };
   return { ...task, dispute, deliveries };
 }
 
-type Dispute = NonNullable<TaskDetail['dispute']>;
-
-async function fillDispute(taskId: string, dispute: Dispute, lookup: FileLookup): Promise<Dispute> {
-  const evidence = await Promise.all(
-    dispute.evidence.map(async (one) =>
-      one.documentState === 'unavailable'
-        ? { ...one, ...(await loadDocumentView(evidenceReference(taskId, one), lookup)) }
-        : one,
-    ),
-  );
-  const { ruling } = dispute;
-  const isMissing = ruling?.documentState === 'unavailable';
-  const found = isMissing && (await loadDocumentView(rulingReference(taskId, ruling), lookup));
-  return { ...dispute, evidence, ruling: ruling && { ...ruling, ...(found || {}) } };
+/** With the document from the store where the chain alone does not show it. */
+async function fill<Shown extends { readonly documentState?: unknown }>(
+  shown: Shown,
+  reference: DocumentReference,
+  lookup: FileLookup,
+): Promise<Shown> {
+  if (shown.documentState !== 'unavailable') return shown;
+  return { ...shown, ...(await loadDocumentView(reference, lookup)) };
 }
 
 async function fillWords(task: TaskDetail, lookup: FileLookup): Promise<TaskDetail> {

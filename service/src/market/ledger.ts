@@ -66,20 +66,16 @@ function buildEntry(role: 'poster' | 'worker', task: Task & { readonly paid?: bi
 const pendingStates: readonly string[] = ['CLAIMED', 'ACTIVE', 'DELIVERED'];
 
 function sumUp(entries: readonly Entry[]) {
+  const pending = entries.filter(({ state }) => pendingStates.includes(state));
+  const disputed = entries.filter(({ state }) => state === 'DISPUTED');
   return {
     fundedTokWei: sum(entries, 'fundedTokWei'),
     lockedTokWei: sum(entries, 'lockedTokWei'),
     releasedTokWei: sum(entries, 'releasedTokWei'),
     refundedTokWei: sum(entries, 'refundedTokWei'),
     feesTokWei: sum(entries, 'feesTokWei'),
-    pendingTokWei: sum(
-      entries.filter(({ state }) => pendingStates.includes(state)),
-      'lockedTokWei',
-    ),
-    disputedTokWei: sum(
-      entries.filter(({ state }) => state === 'DISPUTED'),
-      'lockedTokWei',
-    ),
+    pendingTokWei: sum(pending, 'lockedTokWei'),
+    disputedTokWei: sum(disputed, 'lockedTokWei'),
   };
 }
 

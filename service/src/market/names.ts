@@ -42,25 +42,16 @@ export function createNames({ rpcUrl, registry, reverse }: NameOptions): FindNam
   const kept = new LRUCache<string, { readonly name: string | null }>({ max: maxKept, ttl: keptMs });
   const running = new Map<string, Promise<string | null>>();
 
-  const findResolver = (name: string) =>
-    client.readContract({ address: registry, abi, functionName: 'resolver', args: [namehash(name)] });
+  const read = (address: Address, functionName: 'resolver' | 'name' | 'addr', name: string) =>
+    client.readContract({ address, abi, functionName, args: [namehash(name)] });
+  const findResolver = async (name: string) => (await read(registry, 'resolver', name)) as Address;
 
   async function resolve(address: Address): Promise<string | null> {
     const record = `${addressKey(address).slice(2)}.${reverse}`;
-    const name = await client.readContract({
-      address: await findResolver(record),
-      abi,
-      functionName: 'name',
-      args: [namehash(record)],
-    });
+    const name = await read(await findResolver(record), 'name', record);
     if (!isProperName(name)) return null;
-    const owner = await client.readContract({
-      address: await findResolver(name),
-      abi,
-      functionName: 'addr',
-      args: [namehash(name)],
-    });
-    return isSameAddress(owner, address) ? name : null;
+    const owner = await read(await findResolver(name), 'addr', name);
+    return isSameAddress(owner as Address, address) ? name : null;
   }
 
   async function look(address: Address, key: string): Promise<string | null> {

@@ -3,6 +3,7 @@ import type { TaskDetail } from '@svc/sdk/actions';
 import { hashDocument } from '@svc/sdk/domain';
 import { readInlineUri } from '@svc/sdk/internal/domain/document';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
+import { keepFor } from '#store/keepFor.ts';
 import type { StoredTask } from '#store/taskRow.ts';
 import type { TaskStore } from '#store/tasks.ts';
 
@@ -18,22 +19,9 @@ type Source = {
 
 /** Asks once per version: a market changes with its blocks, and reads are many. */
 export function createWithheldLoader({ listWithheld, version }: Source): LoadWithheld {
-  let known: { readonly version: string; readonly hashes: Promise<WithheldHashes> } | null = null;
-  async function load(): Promise<WithheldHashes> {
-    const listed = await listWithheld();
-    return new Set(listed.flatMap((each) => (each.kind === 'document' ? each.hash : [])));
-  }
-  return () => {
-    const now = version();
-    if (known?.version !== now) {
-      const mine = { version: now, hashes: load() };
-      known = mine;
-      mine.hashes.catch(() => {
-        if (known === mine) known = null;
-      });
-    }
-    return known.hashes;
-  };
+  const load = async (): Promise<WithheldHashes> =>
+    new Set((await listWithheld()).flatMap(({ kind, hash }) => (kind === 'document' ? hash : [])));
+  return keepFor(Number.POSITIVE_INFINITY, load, version);
 }
 
 /** The same reads, without the words of withheld documents. */

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type Address, SvcError } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { AddRefusal, Channel, ChannelKind, ChannelLimits, ChannelStore } from '#store/noticeChannels.ts';
-import type { NoticeKind, NoticeStore } from '#store/noticeRows.ts';
+import { buildNotice, type NoticeKind, type NoticeStore } from '#store/noticeRows.ts';
 import { findUrlMistake } from '#webhooks/target.ts';
 import type { ContactBox } from './contactBox.ts';
 import { isTimeZone } from './quietHours.ts';
@@ -88,11 +88,8 @@ export function createContactService(needs: ContactNeeds) {
     return { ...contact, secret: `whsec_${randomBytes(32).toString('base64')}` };
   }
 
-  async function queue({ id, wallet }: Channel, kind: NoticeKind): Promise<void> {
-    const notice = { channelId: id, wallet, market: '', number: 0, kind, state: 'waiting' } as const;
-    const times = { sendAt: 0, until: null, block: null };
-    const episode = `${kind}/${Date.now()}`;
-    await store.saveNotices([{ ...notice, ...times, episode }], now());
+  async function queue(channel: Channel, kind: NoticeKind): Promise<void> {
+    await store.saveNotices([buildNotice(channel, kind, `${kind}/${Date.now()}`, 0)], now());
   }
 
   async function requireOwn(wallet: Address, id: string): Promise<Channel> {

@@ -6,7 +6,7 @@ import type { Change, TaskChange } from '#store/changes.ts';
 import type { ConcernStore } from '#store/concerns.ts';
 import type { ListingStore } from '#store/listings.ts';
 import type { Channel, ChannelStore } from '#store/noticeChannels.ts';
-import type { NewNotice, Notice, NoticeStore } from '#store/noticeRows.ts';
+import { buildNotice, type NewNotice, type Notice, type NoticeStore } from '#store/noticeRows.ts';
 import type { StoredTask } from '#store/taskRow.ts';
 import {
   isDoneBy,
@@ -100,17 +100,7 @@ export function createNoticeReader(needs: ReaderNeeds) {
     const listing = settlementDigest === null ? undefined : await listings.findByDigest(settlementDigest);
     if (listing === undefined) return [];
     const others = (await listings.listProposers(listing)).filter((one) => one !== worker?.toLowerCase());
-    return (await channels.loadConfirmed(others)).map((channel) => ({
-      ...about(channel),
-      market: '',
-      number: 0,
-      episode: listing,
-      kind: 'taken',
-      state: 'waiting',
-      sendAt: now(),
-      until: null,
-      block: null,
-    }));
+    return (await channels.loadConfirmed(others)).map((one) => buildNotice(one, 'taken', listing, now()));
   }
 
   /** Those that the task concerns, or concerned until now. */
@@ -160,17 +150,9 @@ export function createNoticeReader(needs: ReaderNeeds) {
           if (await store.isMailWaiting(channel.id, kinds, subject)) continue;
           const summaries = isKnown ? [] : await store.loadSentSince(channel.id, kinds, now() - day);
           const earliest = Math.max(0, ...summaries.map((at) => at + day));
-          notices.push({
-            ...about(channel),
-            market: '',
-            number: 0,
-            episode: `${subject}/${mailPosition}`,
-            kind: isKnown ? (one.hasProposal ? 'proposal' : 'message') : 'strangers',
-            state: 'waiting',
-            sendAt: Math.max(now() + gatherSeconds[isKnown ? 'known' : 'unknown'], earliest),
-            until: null,
-            block: null,
-          });
+          const kind = isKnown ? (one.hasProposal ? 'proposal' : 'message') : 'strangers';
+          const sendAt = Math.max(now() + gatherSeconds[isKnown ? 'known' : 'unknown'], earliest);
+          notices.push(buildNotice(channel, kind, `${subject}/${mailPosition}`, sendAt));
         }
       await store.advanceMail(wallet, mailPosition, last, { notices, now: now() });
     }
@@ -221,10 +203,6 @@ function isTask(change: Change): change is TaskChange {
   return change.kind === 'task';
 }
 
-function about({ id, wallet }: Channel) {
-  return { channelId: id, wallet };
-}
-
 /** A block that comes again at another second makes no new episode: the row keeps the name that it has. */
 function toNotice(
   wanted: Wanted,
@@ -237,7 +215,8 @@ function toNotice(
     ? known.find(({ kind, episode }) => kind === wanted.kind && isSameEpisode(episode, wanted.episode))
     : undefined;
   return {
-    ...about(channel),
+    channelId: channel.id,
+    wallet: channel.wallet,
     market: market as Market,
     number: Number(number),
     ...wanted,

@@ -9,7 +9,7 @@ import { readSavedSearch } from '@svc/sdk/internal/schemas/listQueries';
 import type { ListingList } from '@svc/sdk/schemas';
 import type { ListRequest, MarketService } from '#market/taskLists.ts';
 import type { ChannelStore } from '#store/noticeChannels.ts';
-import type { Notice } from '#store/noticeRows.ts';
+import { buildNotice, type Notice } from '#store/noticeRows.ts';
 import type { Newest, SavedSearch, SearchStore } from '#store/searchRows.ts';
 import { type FoundForSearch, type FoundItem, type Letter, writeSearches } from './letters.ts';
 
@@ -82,18 +82,7 @@ export function createSavedSearches(needs: SearchNeeds) {
     }
     const told = fitting.length === 0 ? [] : await channels.loadConfirmed([wallet]);
     const time = now();
-    const notices = told.map(({ id }) => ({
-      channelId: id,
-      wallet,
-      market: '' as const,
-      number: 0,
-      episode: fitting.join(),
-      kind: 'search' as const,
-      state: 'waiting' as const,
-      sendAt: time,
-      until: null,
-      block: null,
-    }));
+    const notices = told.map((channel) => buildNotice(channel, 'search', fitting.join(), time));
     const nextLook = time + (fitting.length === 0 ? lookSeconds : day);
     await store.look(wallet, { newest, nextLook, notices, now: time });
   }

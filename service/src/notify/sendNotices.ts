@@ -4,7 +4,7 @@ import type { Market, TaskKey } from '@svc/sdk/domain';
 import { backoffMs } from '@svc/sdk/internal/domain/backoff';
 import type { Lease } from '#store/lease.ts';
 import type { Channel, ChannelStore } from '#store/noticeChannels.ts';
-import type { Notice, NoticeKind, NoticeStore } from '#store/noticeRows.ts';
+import { buildNotice, type Notice, type NoticeKind, type NoticeStore } from '#store/noticeRows.ts';
 import type { StoredTask } from '#store/taskRow.ts';
 import type { ContactBox } from './contactBox.ts';
 import { findConcernRow, toldEvents, turnKinds } from './episodes.ts';
@@ -148,17 +148,9 @@ export function createNotifier(needs: NotifierNeeds) {
 
   async function tellOthers(failed: Channel): Promise<void> {
     const others = (await channels.loadConfirmed([failed.wallet])).filter(({ id }) => id !== failed.id);
-    const shared = {
-      wallet: failed.wallet,
-      market: '',
-      number: 0,
-      kind: 'channel-failed',
-      state: 'waiting',
-    } as const;
-    const times = { sendAt: now(), until: null, block: null };
     const episode = `${failed.id}/${now()}`;
     await store.saveNotices(
-      others.map(({ id }) => ({ channelId: id, ...shared, ...times, episode })),
+      others.map((channel) => buildNotice(channel, 'channel-failed', episode, now())),
       now(),
     );
   }

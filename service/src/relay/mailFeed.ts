@@ -1,6 +1,7 @@
 // Wakes the streams of a mailbox when it has new messages: one query for all wallets that are followed.
 import type { Address } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
+import { followNotices, type Listen } from '#store/notices.ts';
 
 export type MailFeed = Awaited<ReturnType<typeof createMailFeed>>;
 
@@ -8,19 +9,15 @@ type MailFeedNeeds = {
   /** The last position of each mailbox, by the wallet's key. */
   readonly loadPositions: (wallets: readonly Address[]) => Promise<ReadonlyMap<Address, number>>;
   /** Calls back after every new message, in whichever process it arrived. */
-  readonly listen: (onNotice: () => void) => Promise<() => Promise<void>>;
+  readonly listen: Listen;
 };
 
 type Followed = { position: number; readonly listeners: Set<() => void> };
 
 export async function createMailFeed({ loadPositions, listen }: MailFeedNeeds) {
   const followed = new Map<Address, Followed>();
-  let looking: Promise<void> | null = null;
-  let again = false;
-  let isClosed = false;
 
   async function look(): Promise<void> {
-    again = false;
     for (const [wallet, position] of await loadPositions([...followed.keys()])) {
       const known = followed.get(wallet);
       if (known === undefined || known.position === position) continue;
@@ -29,19 +26,12 @@ export async function createMailFeed({ loadPositions, listen }: MailFeedNeeds) {
     }
   }
 
-  function onNotice(): void {
-    again = true;
-    if (followed.size === 0) return;
-    looking ??= look()
-      // The database cannot be read, so every follower reads its own mailbox.
-      .catch(() => followed.forEach(({ listeners }) => void listeners.forEach((onMail) => void onMail())))
-      .finally(() => {
-        looking = null;
-        if (again && !isClosed) onNotice();
-      });
-  }
-
-  const stop = await listen(onNotice);
+  const looking = await followNotices(listen, () =>
+    // While the database cannot be read, every follower reads its own mailbox.
+    look().catch(() =>
+      followed.forEach(({ listeners }) => void listeners.forEach((onMail) => void onMail())),
+    ),
+  );
   return {
     /** Calls back when there may be something new in this wallet's mailbox; returns the function that ends it. */
     follow: (wallet: Address, onMail: () => void): (() => void) => {
@@ -54,10 +44,6 @@ export async function createMailFeed({ loadPositions, listen }: MailFeedNeeds) {
         if (known.listeners.size === 0 && followed.get(key) === known) followed.delete(key);
       };
     },
-    close: async (): Promise<void> => {
-      isClosed = true;
-      await stop();
-      await looking;
-    },
+    close: looking.close,
   };
 }
