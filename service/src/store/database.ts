@@ -1,8 +1,7 @@
 // The interface that both databases implement, so that every statement is written once. Columns have snake_case names in
-import type { Sql } from './sql.ts';
+import type { Param, Sql } from './sql.ts';
 // SQL and camelCase names in rows.
 
-export type Param = string | number | bigint | null | Uint8Array;
 export type Row = Record<string, unknown>;
 
 export type QueryOptions = {

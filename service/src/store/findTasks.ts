@@ -6,8 +6,8 @@ import { shareOf } from '@svc/sdk/internal/domain/fairShare';
 import type { SearchTerm } from '@svc/sdk/internal/domain/searchWords';
 import type { ListSort } from '@svc/sdk/internal/schemas/listQueries';
 import { shownOf } from './chainRow.ts';
-import type { Database, Dialect, Param, Query } from './database.ts';
-import { joinSql, raw, type Sql, sql } from './sql.ts';
+import type { Database, Dialect, Query } from './database.ts';
+import { joinSql, type Param, raw, type Sql, sql } from './sql.ts';
 import { totalKey } from './taskRow.ts';
 import { formatWordsQuery, selectByWords } from './taskWords.ts';
 

@@ -7,14 +7,13 @@ import {
   type Database,
   type DatabaseFailure,
   type DatabaseReport,
-  type Param,
   type Query,
   type QueryOptions,
   type Row,
   toCamel,
 } from './database.ts';
 import { createListener } from './postgresListener.ts';
-import { type Sql, toStatement } from './sql.ts';
+import { type Param, type Sql, toStatement } from './sql.ts';
 
 /** Block numbers, times and sequences fit a double exactly; amounts are kept as text. */
 const int8 = 20;

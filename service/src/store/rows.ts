@@ -1,8 +1,8 @@
 // Writes, finds, removes and locks rows.
 import { setImmediate } from 'node:timers/promises';
 import { type Market, markets, type TaskKey } from '@svc/sdk/domain';
-import { type Database, type Param, type Query, type Row, type Transaction, toSnake } from './database.ts';
-import { joinSql, raw, type Sql, sql } from './sql.ts';
+import { type Database, type Query, type Row, type Transaction, toSnake } from './database.ts';
+import { joinSql, type Param, raw, type Sql, sql } from './sql.ts';
 
 /** Statements are kept prepared by their text, so the number of rows in one statement is one of these. */
 const chunks = [128, 64, 32, 16, 8, 4, 2, 1] as const;

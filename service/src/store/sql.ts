@@ -1,5 +1,6 @@
 // SQL with its values in place. A value becomes a parameter of the statement; a fragment brings its own values.
-import type { Param } from './database.ts';
+
+export type Param = string | number | bigint | null | Uint8Array;
 
 export type Sql = { readonly texts: readonly string[]; readonly params: readonly Param[] };
 

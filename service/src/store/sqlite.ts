@@ -7,14 +7,13 @@ import {
   buildRow,
   type Database,
   type DatabaseReport,
-  type Param,
   type Query,
   type Row,
   type Transaction,
   type TransactionOptions,
   toCamel,
 } from './database.ts';
-import { type Sql, toStatement } from './sql.ts';
+import { type Param, type Sql, toStatement } from './sql.ts';
 
 /** How often to check for writes of other processes; a write in this process is announced immediately. */
 const watchIntervalMs = 100;
