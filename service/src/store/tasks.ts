@@ -77,7 +77,10 @@ export function createTaskStore(database: Database, identity: string) {
     async loadTask(market: Market, number: bigint): Promise<StoredTask | null> {
       // A number that no chain has reached would not fit the column.
       if (number > BigInt(Number.MAX_SAFE_INTEGER)) return null;
-      return (await loadNumbers(market, [Number(number)]))[0] ?? null;
+      const [row] = await database.query<FactRow>(
+        sql`SELECT task, facts FROM tasks WHERE ${ofMarket(market)} AND number = ${Number(number)}`,
+      );
+      return row === undefined ? null : parseTaskRow(row);
     },
 
     /**
