@@ -130,7 +130,14 @@ test('the guide for operators holds word for word on a bare machine', {
 
   await step('reverse proxy', async () => {
     await run(take('cp /opt/svc/node_modules'));
-    await run('curl --fail --silent --insecure https://market.example/health');
+    // A reload of the proxy returns before its new workers listen.
+    const ask = () => run('curl --fail --silent --insecure https://market.example/health');
+    await until(() =>
+      ask().then(
+        () => true,
+        () => false,
+      ),
+    );
     const metrics = await run(`curl -sk -o /dev/null -w '%{http_code}' https://market.example/metrics`);
     assert.equal(metrics, '404');
   });
