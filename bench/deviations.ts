@@ -94,7 +94,7 @@ async function measure(
   };
 }
 
-/** What a case brings in US dollars when one in so many sleeps; 0 for nobody. */
+/** What a case brings in US dollars when one in this many users is inattentive; 0 for nobody. */
 function valueInUsd({ awake, asleep }: Case, price: number, oneIn: number, ownsAllStake = false): number {
   const inUsd = ({ tok, usdc, stakersTok }: Result) => (tok + (ownsAllStake ? stakersTok : 0)) * price + usdc;
   const rate = asleep === undefined || oneIn === 0 ? 0 : 1 / oneIn;

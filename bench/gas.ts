@@ -23,7 +23,7 @@ const { values } = parseArgs({
 });
 if (!values.generated) await refreshBytecode();
 const snapshot = JSON.parse(readFileSync(snapshotFile, 'utf8')) as Record<string, number>;
-// Loads the bytecode only now: loaded with this file, it would be that of before.
+// Loads the bytecode only here: imported with this file, it would be the bytecode from before the build.
 const { createMarket, day, thirds, usualTotal: total } = await import('./gasMarket.ts');
 const market = await createMarket();
 const measured: Record<string, number> = {};

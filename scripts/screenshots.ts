@@ -121,7 +121,7 @@ async function takePath(): Promise<void> {
   await shoot(worker, 'paid.png');
 }
 
-/** What waits for a poster, a worker and an arbitrator; how they are told; and a claim that somebody else was faster with. */
+/** What waits for a poster, a worker and an arbitrator; their notices; and a claim that somebody else made first. */
 async function takeConcerns(): Promise<void> {
   const cast = await createCast(rpcUrl, 'standard');
   await enter(cast);

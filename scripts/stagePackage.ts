@@ -1,4 +1,4 @@
-// What is published of a workspace, in a folder of its own. The SDK brings @svc/contracts along as far as it needs them, so that it installs
+// What is published of a workspace, in a separate folder. The SDK brings @svc/contracts along as far as it needs them, so that it installs
 // from its file alone.
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -20,7 +20,7 @@ import { addCounts, type Counts, formatCounts, formatFailure, parseSolidityCount
 import { prepareTestBundle } from './testBundle.ts';
 import { type Outcome, root, runTool } from './tools.ts';
 
-/** Tests beside what they test start nothing and share nothing: one process, in a group of its own, is enough for all of them. */
+/** Tests beside what they test start nothing and share nothing: one process is enough for all of them. */
 const beside = ['sdk/src', 'service/src', 'web/src', 'scripts', 'bench', 'soak'].map(
   (folder) => `${folder}/**/*.test.ts`,
 );

@@ -18,7 +18,7 @@ import { type FaultyProxy, startFaultyProxy } from '../test/support/faultyProxy.
 const historyBlocks = 3_125;
 const historySeconds = 60;
 const callsPerSecond = 25;
-/** A task among so many blocks. */
+/** One task in this many blocks. */
 const postEvery = 25;
 const blockMs = 500;
 const readers = 8;

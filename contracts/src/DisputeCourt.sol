@@ -25,8 +25,8 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
     uint64 public constant PROPOSE_WINDOW = 3 days;
     uint64 public constant RESOLVE_WINDOW = 5 days;
     uint64 public constant FALLBACK_WINDOW = 7 days;
-    /// @dev After an answer without a bond: with the time to answer it is one fallback window, so such an answer never
-    /// makes a case longer.
+    /// @dev The time for a ruling after an answer without a bond. Together with the answer window it is one fallback window,
+    /// so such an answer never makes a case longer.
     uint64 private constant UNBONDED_WINDOW = FALLBACK_WINDOW - ANSWER_WINDOW;
     uint64 public constant UNBOND_DELAY = 14 days;
     uint64 public constant FALLBACK_DELAY = 30 days;
@@ -198,7 +198,7 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
         bool byWorker = msg.sender == dispute.worker;
         require(byWorker || (withBond && msg.sender != dispute.poster), NotParty(msg.sender));
         require(byWorker || msg.sender != fallbackOn(dispute.claimedDay), ArbitratorIsParty(msg.sender));
-        // Whoever pays for the worker does not speak for it.
+        // A sponsor pays for the worker but does not speak for it.
         require(byWorker || (evidenceHash == 0 && bytes(uri).length == 0), NotParty(msg.sender));
 
         // Effect:
@@ -512,8 +512,8 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
         return dispute.posterPick;
     }
 
-    /// @dev Of a party that is the fallback arbitrator itself the silence counts for the other side. Otherwise a side
-    /// without a bond gets nothing by it.
+    /// @dev If a party is itself the fallback arbitrator, its silence counts for the other side. Otherwise silence gives
+    /// nothing to a side without a bond.
     function _silentShare(Case storage dispute) private view returns (uint16) {
         address judge = fallbackOn(dispute.claimedDay);
         if (judge == dispute.poster) return BPS;
@@ -668,8 +668,8 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
         tok.safeTransfer(to, amount);
     }
 
-    /// @dev A miss costs what was at stake for the parties, within a tenth of the own bond, but a tenth of the smallest
-    /// bond at least.
+    /// @dev A miss costs what was at stake for the parties: at most a tenth of the arbitrator's own bond, and at least a
+    /// tenth of the smallest bond.
     function _slash(uint256 taskId, Case storage dispute) private {
         address arbitrator = _arbitrator(dispute);
         Arbitrator storage record = _arbitrators[arbitrator];

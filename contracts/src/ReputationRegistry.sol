@@ -30,7 +30,7 @@ contract ReputationRegistry is IReputationRegistry {
         if (counters == 0) _agents.push(agent);
         uint256 shift = uint256(kind) * COUNTER_BITS;
         counters += 1 << shift;
-        // Whatever the counter above held of the last time goes; the shifts drop and refill the top 32 bits.
+        // The shifts clear the top 32 bits, the time of the last activity, and write the new time.
         counters = ((counters << COUNTER_BITS) >> COUNTER_BITS) | (block.timestamp << LAST_ACTIVE_SHIFT);
         _counters[agent] = counters;
         emit ReputationChanged(agent, kind, uint32(counters >> shift));

@@ -10,7 +10,7 @@ import {IUsdOracle} from "./interfaces/IUsdOracle.sol";
 contract UsdOracle is IUsdOracle {
     /// @dev After a sequencer outage a price is trusted again only when publishers had time to answer.
     uint256 public constant GRACE = 1 hours;
-    /// @dev A feed that reports an outage for longer than this is not believed.
+    /// @dev A feed that reports an outage for longer than this is ignored.
     uint256 public constant LONGEST_OUTAGE = 7 days;
     /// @dev A feed that burns gas must not take a caller's transaction with it.
     uint256 private constant FEED_GAS = 200_000;

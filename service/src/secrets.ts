@@ -18,7 +18,7 @@ export function createSecret(value: string, shown = '[redacted]'): Secret {
 let traces: readonly string[] = [];
 /** Passwords of addresses, however short or common. */
 let passwords: readonly string[] = [];
-/** Where even a common word is a password: between `user:` and `@`, and after its name, as in `password=`. */
+/** Places where even a common word is a password: between `user:` and `@`, and after its name, as in `password=`. */
 let passwordPlaces = /(?!)/g;
 
 /** Removes every secret of this process from a text that others wrote: the error of a library may repeat an address with its key. */
@@ -67,7 +67,7 @@ function listForms(text: string): string[] {
   return [text, encodeURIComponent(text), JSON.stringify(text).slice(1, -1)];
 }
 
-/** A percent sign that encodes nothing stays, as with databases. */
+/** A percent sign that encodes nothing stays, as database drivers do. */
 function decode(part: string): string {
   return part.replace(/(%[0-9a-f]{2})+/gi, (run) => {
     try {

@@ -45,7 +45,7 @@ export function checkWords({ answers }: Pick<Seen, 'answers'>, failures: readonl
   };
 }
 
-/** After so many tries of a kind it is clear whether it works. Some are refused for good reasons. */
+/** After this many tries of a kind it is clear whether it works. Some are refused for good reasons. */
 const tellingTries = 50;
 const leastDone = 0.1;
 

@@ -24,7 +24,7 @@ interface IDepositVault is IMarketErrors {
     event BondSlashed(address indexed from, address indexed to, uint256 amount);
     /// @notice An engagement ended in good order; `locked` USDC units are still locked.
     event BondUnlocked(address indexed agent, uint256 locked);
-    /// @notice `payer` added `amount` USDC units to the agent's deposit of now `balance`; `emergency` when it rescued
+    /// @notice `payer` added `amount` USDC units to the agent's deposit, which is now `balance`; `emergency` when it rescued
     /// a paused agent.
     event Deposited(address indexed agent, address indexed payer, uint256 amount, uint256 balance, bool emergency);
     /// @notice The agent took `amount` USDC units out to `to` and has `balance` left.

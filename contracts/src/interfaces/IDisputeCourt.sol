@@ -53,7 +53,7 @@ interface IDisputeCourt is IMarketErrors {
     event ArbitratorAssigned(uint256 indexed taskId, address indexed arbitrator, uint64 phaseEnds);
     /// @notice A party named an arbitrator.
     event ArbitratorProposed(uint256 indexed taskId, address indexed by, address indexed arbitrator);
-    /// @notice The arbitrator added `added` TOK wei to its bond of now `bond`; `minHeld` is the smallest case it
+    /// @notice The arbitrator added `added` TOK wei to its bond, which is now `bond`; `minHeld` is the smallest case it
     /// takes.
     event ArbitratorRegistered(address indexed arbitrator, uint96 added, uint96 bond, uint96 minHeld);
     /// @notice The arbitrator missed its case: `amount` TOK wei went to the treasury and `bond` are left.
@@ -187,7 +187,7 @@ interface IDisputeCourt is IMarketErrors {
     /// @dev Emits DisputeEscalated, and ArbitratorSlashed when an arbitrator missed the case.
     function escalate(uint256 taskId) external;
 
-    /// @notice Anyone ends a case that nobody answered, or that the fallback arbitrator left lying.
+    /// @notice Anyone ends a case that nobody answered, or that the fallback arbitrator did not decide.
     /// @dev Emits DisputeTimedOut, DisputeBondPaid, and DisputeSettled of the registry.
     function resolveTimedOut(uint256 taskId) external;
 

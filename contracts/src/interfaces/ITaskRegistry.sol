@@ -45,7 +45,7 @@ interface ITaskRegistry is IMarketErrors {
     );
     /// @notice The deadline is another now, in Unix seconds: the poster's turn passed, or the poster gave more time.
     event DeadlineMoved(uint256 indexed taskId, uint64 deadline);
-    /// @notice The owner stopped or reopened new posts and claims; a stop ends by itself after `until` (Unix seconds).
+    /// @notice The owner stopped or reopened new posts and claims; a stop ends automatically after `until` (Unix seconds).
     event EntriesPaused(bool paused, uint64 until);
     /// @notice Tasks may pay up to `maxTotal` TOK wei from now on.
     event MaxTotalRaised(uint96 maxTotal);

@@ -57,7 +57,7 @@ export type FormField = {
   readonly note?: string;
   /** What the form says while the field is empty; without it the field is optional. */
   readonly required?: string;
-  /** What the field holds at first. */
+  /** The field's initial value. */
   readonly initial?: (task: Pick<Task, 'totalAmount' | 'funded'>) => string;
 };
 
@@ -134,7 +134,7 @@ const usual = {
   example: {} as WriteWords['example'],
 } satisfies Partial<WriteWords>;
 
-/** Who takes the example of an action, by who may take it first. */
+/** Which example account takes an action, by the role that may take it first. */
 const { poster, worker, arbitrator, newcomer } = exampleWallets;
 const owned = { poster, worker, arbitrator, owner: poster, 'anyone but the poster': worker };
 const takers: Readonly<Partial<Record<string, string>>> = owned;

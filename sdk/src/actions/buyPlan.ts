@@ -32,7 +32,7 @@ const onSale = plans.filter(({ priceUsdc }) => priceUsdc > 0n).map(({ id }) => i
 export const buyPlan = defineWalletAction({
   name: 'buy-plan',
   title: 'Buy a posting plan',
-  summary: `buy a posting plan for ${planPeriodDays} days, at the price of now at most`,
+  summary: `buy a posting plan for ${planPeriodDays} days, for at most the current price`,
   effect: `Your daily limit of posts on this market is that of the plan for ${planPeriodDays} days.`,
   by: ['anyone'],
   costs: ({ amount, payWith = 'tok' }) => costOfAmount(payWith === 'tok' ? 'planTok' : 'planUsdc', amount),

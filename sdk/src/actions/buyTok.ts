@@ -7,7 +7,7 @@ import { amountArguments, refuse, takeTok, usdcArgument } from './arguments.ts';
 import { costOfAmount } from './costs.ts';
 import { accountOf, move } from './movements.ts';
 
-/** Above the published price, in basis points: what is paid at most without being asked for, and when asked for. */
+/** Margins above the published price, in basis points: the default limit, and the largest limit that can be asked for. */
 const usualBps = 500n;
 const mostBps = 2_000n;
 
@@ -59,7 +59,7 @@ export async function planPurchase(
   };
 }
 
-/** USDC for so much TOK at a price with 8 decimals, and so many basis points more; rounded up. */
+/** USDC for an amount of TOK at a price with 8 decimals, plus a margin in basis points; rounded up. */
 function priceWith(tokWei: bigint, priceE8: bigint, moreBps: bigint): bigint {
   const scale = 10n ** 20n * 10_000n;
   return (tokWei * priceE8 * (10_000n + moreBps) + scale - 1n) / scale;

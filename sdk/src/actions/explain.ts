@@ -59,7 +59,7 @@ export function explainShortage({ name, args }: Revert, movements: readonly Move
 
 /**
  * The router of a pool says "STF" where it cannot take the price, whether the wallet has less or the pool asks for more than was
- * allowed, and nothing at all where the pool sells less than was asked for. Null for other reverts.
+ * allowed, and nothing where the pool sells less than was asked for. Null for other reverts.
  */
 export function explainPurchase(
   { name, args: { message } }: Revert,

@@ -1,5 +1,5 @@
 // Explains calls from their bytes alone, one after the other: which action each is, what it moves and changes, and what
-// nobody should sign unread. The one who asks for a signature is not believed.
+// nobody should sign unread. What the requester says about them is not trusted.
 import { decodeFunctionData, erc20Abi, type Hex } from 'viem';
 import type { CalledContract } from '#chain/encodeCall.ts';
 import { type Address, isSameAddress } from '#domain/address.ts';
@@ -43,7 +43,7 @@ export type ExplainedCall = {
   readonly allowance: Allowance | null;
   /** `from` is null for a task that the call creates. */
   readonly state: { readonly from: TaskState | null; readonly to: TaskState } | null;
-  /** Why nobody should sign it unread, in plain words; empty for usual actions. */
+  /** Why it should not be signed unread, in plain words; empty for ordinary actions. */
   readonly dangers: readonly string[];
 };
 
@@ -113,7 +113,7 @@ async function explainCall(call: RawCall, from: Address, access: CallAccess): Pr
   };
 }
 
-/** Money that an action of ours sends to a wallet that its sender may not expect. */
+/** Money that an action sends to a wallet that the sender may not expect. */
 function findLosses({ contract, functionName, args }: MarketCall, from: Address): string[] {
   if (contract === 'SwapRouter' && !isSameAddress(args[0].recipient, from))
     return [`The TOK that you pay for goes to another wallet, ${args[0].recipient}.`];

@@ -59,7 +59,7 @@ export async function planAction(
   const { allowances } = wallet;
   const { tokWei, usdcToVault, usdcToGateway } = spending;
   const encoded = joinCalls(
-    // First: a price that has moved too far stops everything before the wallet has paid anything.
+    // This check comes first: a price that has moved too far stops everything before the wallet has paid.
     encodePurchase(contracts, purchase),
     ...(taken.usdcToPool > 0n ? [encodeApproveUsdcRouter(contracts, taken.usdcToPool)] : []),
     ...(allowances.usdcVault < usdcToVault ? [encodeApproveUsdcVault(contracts, usdcToVault)] : []),

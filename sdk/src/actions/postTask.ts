@@ -54,7 +54,7 @@ export type Texts = {
   readonly description: string;
   readonly criteriaText?: string | undefined;
   readonly tags: readonly string[];
-  /** A single one needs no text of its own. */
+  /** A single milestone needs no separate text. */
   readonly milestones: readonly { readonly description?: string | undefined }[];
 };
 

@@ -5,7 +5,7 @@ import { sleep } from '#domain/backoff.ts';
 const windowMs = 1_000;
 /** Of what was sent within the second before a call that was refused. */
 const slower = 0.75;
-/** Close to a rate that was refused lately it grows slowly each second, otherwise fast. */
+/** How fast the rate grows each second: slowly near a rate that was refused recently, fast otherwise. */
 const slowly = 1.05;
 const fast = 1.5;
 const latelyMs = 10_000;
@@ -39,7 +39,7 @@ export function createPace(now: () => number = () => performance.now()) {
     if (sent.length > 2 * remembered) sent = sent.slice(-remembered);
   }
 
-  /** By one step for each second that has passed, also while nothing was asked. What waits already then takes less time. */
+  /** Raises the rate by one step for each second that has passed, even if nothing was sent. Waiting calls then wait less. */
   function grow(): void {
     while (perSecond !== Number.POSITIVE_INFINITY && now() - changedAt >= windowMs) {
       changedAt += windowMs;

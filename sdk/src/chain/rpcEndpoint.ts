@@ -46,7 +46,7 @@ const parallelCalls = 8;
 /** The node behind a URL may be replaced without a failure, so its chain is checked this often. */
 const trustMs = 30_000;
 
-/** A longer pause than this is not believed. */
+/** Longer pauses that an endpoint asks for are cut to this. */
 const longestPauseMs = 600_000;
 
 /** The result of one call. Its error does not affect the other calls of a batch. */

@@ -43,7 +43,7 @@ export type ListFilters = {
   readonly tag?: string | readonly string[] | undefined;
   readonly minAmountTokWei?: bigint | string | undefined;
   readonly maxAmountTokWei?: bigint | string | undefined;
-  /** Dollars such as `12.50`, by the price of now. */
+  /** Dollars such as `12.50`, at the current price. */
   readonly minAmountUsd?: string | undefined;
   readonly maxAmountUsd?: string | undefined;
   readonly poster?: string | undefined;

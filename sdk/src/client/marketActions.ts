@@ -455,7 +455,7 @@ export type MarketActions = {
   ) => WriteRun;
   /** Take your staking rewards out. The TOK your stake has earned moves to your wallet. */
   readonly claimReward: (args: ByWallet) => WriteRun;
-  /** Buy a posting plan for 30 days, at the price of now at most. Your daily limit of posts on this market is that of the plan for 30 days. Risk: The price is not returned. If the plan gives less by then, nothing is bought. */
+  /** Buy a posting plan for 30 days, for at most the current price. Your daily limit of posts on this market is that of the plan for 30 days. Risk: The price is not returned. If the plan gives less by then, nothing is bought. */
   readonly buyPlan: (
     args: ByWallet & {
       /** Id of the plan: basic, premium or enterprise. */

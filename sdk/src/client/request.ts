@@ -11,7 +11,7 @@ export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 export type Connection = {
   readonly baseUrl: string | URL;
   readonly fetch?: Fetch | undefined;
-  /** What every request carries at this moment. */
+  /** Headers that every request carries. */
   readonly headers?: () => Readonly<Record<string, string>>;
 };
 

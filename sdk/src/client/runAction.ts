@@ -184,7 +184,7 @@ function createWriteRun(
       for (const { to, data } of prepared.calls) {
         const last = hashes.at(-1);
         if (last !== undefined) await waitForReceipt(asker, last, {});
-        // Some more than the estimate: what falls due by the time of the block costs more.
+        // Adds a margin to the estimate: what falls due by the time of the block costs more.
         const gas = addGasMargin(await estimateGas(wallet as Client, { account, to, data }));
         hashes.push(await sendTransaction(wallet as Client, { account, to, data, gas, chain: null }));
         sent = { prepared, transactionHashes: hashes, signature: null };

@@ -1,4 +1,4 @@
-// Who may judge a dispute: the same decision as DisputeCourt.proposeArbitrator, with the reason where it is no.
+// Who may judge a dispute: the decision of DisputeCourt.proposeArbitrator, with the reason for a refusal.
 import { type Address, isSameAddress } from './address.ts';
 import { formatTok } from './amount.ts';
 import { disputedAmount, type Task } from './task.ts';

@@ -47,7 +47,7 @@ export function createBackoff(options: BackoffOptions) {
 
 /**
  * Spreads repeated checks of many keys: a new key is due at once, then after pauses that double. The key that has waited
- * longest comes first, so many new keys cannot delay an old one for ever.
+ * longest comes first, so that new keys cannot delay an old one for ever.
  */
 export function createTurns<Key>({ firstMs, longestMs }: Pick<BackoffOptions, 'firstMs' | 'longestMs'>) {
   let known = new Map<Key, { readonly dueAt: number; readonly pauseMs: number }>();

@@ -166,7 +166,7 @@ const otherErrors = {
   FACILITATOR_KEY_MISSING: 'SVC_FACILITATOR=local needs SVC_FACILITATOR_KEY, a key with some ETH for gas.',
   // an RPC does not return logs that the block contains (indexer only) → use another RPC if it continues
   CHAIN_LOGS_MISSING: 'Logs of block {block} are missing from the answer of the RPC.',
-  // an RPC tells times of blocks that contradict each other, or a block far in the future that another RPC does not
+  // an RPC reports times of blocks that contradict each other, or a block far in the future that another RPC does not
   // (indexer only) → use another RPC if it continues; set the clock of this machine (NTP)
   CHAIN_TIME_WRONG: 'The time of block {block} in the answer of the RPC cannot be true.',
   // two processes followed the chain at the same time (indexer only) → nothing: one of them continues
@@ -225,7 +225,7 @@ const otherErrors = {
   // from a backup, or `--fresh`; nothing is changed until then
   CHAIN_FILE_DAMAGED:
     'The chain in {file} is damaged: {reason}. To replace it with a new chain, run: svc start --fresh',
-  // `--no-seed` with the file of a seeded chain, or the other way round → leave the option away, or `--fresh`
+  // `--no-seed` with the file of a seeded chain, or the other way round → leave the option out, or add `--fresh`
   CHAIN_FILE_DIFFERS: 'The chain in {file} was started {how}. To replace it with a new chain, add --fresh.',
   // `svc start` may not use this port (for example below 1024) → choose another one with `--port`
   CHAIN_CANNOT_LISTEN: 'The chain cannot listen on {host}:{port}: {reason}.',

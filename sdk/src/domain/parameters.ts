@@ -57,7 +57,7 @@ export const protocolConstants = {
   maxMilestones: 10,
   /** Signed terms can be used for no longer than this. */
   maxAcceptanceSeconds: 14 * day,
-  /** A pause of entries ends by itself. */
+  /** A pause of entries ends after this time. */
   entryPauseSeconds: 14 * day,
   answerWindowSeconds: 3 * day,
   proposeWindowSeconds: 3 * day,
@@ -82,7 +82,7 @@ export const protocolConstants = {
   maxTokDiscountBps: 5_000,
   /** After an outage of the chain clocks that have run out go on for this long. */
   sequencerGraceSeconds: hour,
-  /** A feed that reports an outage for longer is not believed. */
+  /** A feed that reports an outage for longer is ignored. */
   longestOutageSeconds: 7 * day,
 } as const;
 

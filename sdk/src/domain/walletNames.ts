@@ -94,7 +94,7 @@ export function skeletonOf(name: string): string {
     .normalize('NFKD')
     .replace(/[^\p{L}\p{N}$@|!]/gu, '');
   const letters = [...plain].map((sign) => lookAlikes[sign] ?? sign);
-  // A second time, for what became an i.
+  // Runs a second time, for letters that became an i.
   const text = letters.map((sign) => lookAlikes[sign] ?? sign).join('');
   return asOne.reduce((word, [two, one]) => word.replaceAll(two, one), text);
 }

@@ -88,7 +88,7 @@ export async function signEnvelope(
   const hash = hashCanonical(envelope);
   const signature = await sign(buildEnvelopeTypedData(envelope, hash));
   const byKey: SignedEnvelope = { envelope, hash, signature: normaliseKeySignature(signature) };
-  // The bytes of a smart wallet's signature are its own business and stay as they are.
+  // Only the smart wallet can interpret its signature, so its bytes stay unchanged.
   return (await verifyKeySignature(byKey)) ? byKey : { ...byKey, signature: signature.toLowerCase() as Hex };
 }
 
@@ -218,7 +218,7 @@ function findOpeningMistake(envelope: Envelope): Refusal | null {
   return findParties(envelope) === null ? refuse('recipient') : null;
 }
 
-/** An unknown sender must not be able to make a long text. */
+/** Limits the text, which an unknown sender chooses. */
 const mostIssues = 8;
 
 function describeIssues(issues: readonly { path: PropertyKey[]; message: string }[]): string {

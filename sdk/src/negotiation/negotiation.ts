@@ -176,7 +176,7 @@ function applyOffer(state: Negotiation, entry: SignedEnvelope): Negotiation {
   return { ...state, offer, isWithdrawn: false, previousOffer: state.offer, acceptances: [] };
 }
 
-/** Only the sender of an offer takes it back, by its hash. */
+/** Only the sender of an offer can withdraw it, by its hash. */
 function withdraws(entry: SignedEnvelope, offer: Offer | null): boolean {
   const { withdraws: hash } = entry.envelope.payload as Payload<'Note'>;
   return offer !== null && hash?.toLowerCase() === offer.hash && isSameAddress(offer.by, senderOf(entry));

@@ -60,7 +60,7 @@ type Known = {
 
 const wholeBps = 10_000n;
 
-/** The amount of each milestone of a total; empty for a single one. The last one takes what is left by rounding. */
+/** The amount of each milestone of a total; empty for a single one. The last one takes the remainder of the rounding. */
 export function splitBudget(total: bigint, milestoneBps: readonly number[]): bigint[] {
   const amounts = milestoneBps.map((share) => (total * BigInt(share)) / wholeBps);
   const sum = amounts.reduce((one, other) => one + other, 0n);

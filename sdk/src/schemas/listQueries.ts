@@ -88,7 +88,7 @@ const filterParameters = {
   }),
   minAmountUsd: usd.meta({
     description:
-      'Only tasks that pay at least this in dollars, by the price of TOK of now: the price turns the dollars into TOK, and the ' +
+      'Only tasks that pay at least this in dollars, at the current price of TOK: the price turns the dollars into TOK, and the ' +
       'TOK of each task is compared with them. 503 PRICE_MISSING where no price was ever published.',
     parameter: usdMeta,
     examples: ['25'],

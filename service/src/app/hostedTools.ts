@@ -1,4 +1,4 @@
-// The tools that a gateway serves by itself at /mcp: reads, and requests that wallet owners approve. It holds no key, no
+// The tools that a gateway serves at /mcp: reads, and requests that wallet owners approve. It holds no key, no
 // session and no file of its callers, so tools that need one are left out.
 import { createActionReads, createQuotaReader } from '@svc/sdk/actions';
 import type { Rpc } from '@svc/sdk/chain';

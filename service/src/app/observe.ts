@@ -98,7 +98,7 @@ export function observeStorage(metrics: Metrics, database: Database, dataDir: st
   return looking.close;
 }
 
-/** `method="state"` counts answers that were impossible, which one of several reads gave. */
+/** `method="state"` counts impossible answers, which any of several reads can give. */
 export function observeRpc(
   metrics: Metrics,
   onError: (endpoint: string, error: Error) => void = () => undefined,

@@ -14,7 +14,7 @@ export type OutgoingFile = {
   readonly mediaType: string;
 };
 
-/** Of files that are often delivered. Nobody relies on it: pages look at the bytes. */
+/** Of files that are often delivered. Nothing depends on it: pages look at the bytes. */
 const mediaTypes: Readonly<Record<string, string>> = {
   '.csv': 'text/csv',
   '.gif': 'image/gif',

@@ -18,7 +18,7 @@ export type ReceiptSubject = {
 
 export type ReceiptNeeds = {
   readonly key: Hex;
-  /** Its receipts count as well: the key of before or of soon, while all gateways change theirs. */
+  /** Its receipts count as well: the previous or the next key, while all gateways change theirs. */
   readonly otherKey?: Hex | undefined;
   readonly chainId: number;
   readonly now: () => number;
@@ -97,7 +97,7 @@ export function createReceiptService(needs: ReceiptNeeds) {
     redeem: async (receipt: Receipt): Promise<boolean> =>
       receipt.expiresAt >= now() && spendReceipt(receipt.nonce, now()),
 
-    /** Forgets some of those that ran out long before `past`, a moment that has passed for certain. */
+    /** Forgets some of those that ran out long before `past`, a moment that has certainly passed. */
     forget: (past: number): Promise<void> => forgetReceipts(past - rememberedSeconds),
   };
 }

@@ -137,7 +137,7 @@ function createLastAudit(path: string, site: string) {
 }
 
 /**
- * A process of its own, on purpose: inside the site it would trust the site's own caches and clock. Before the first audit of
+ * Deliberately a separate process: inside the site it would trust the site's caches and clock. Before the first audit of
  * all, its time is that of the start, so that one that never succeeds raises an alert as well.
  */
 async function watch(

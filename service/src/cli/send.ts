@@ -150,7 +150,7 @@ function guardAccount(account: PrivateKeyAccount, policy: Policy, config: Config
   return { ...account, signTypedData: signTypedData as PrivateKeyAccount['signTypedData'] };
 }
 
-/** Of a private task, the chain shows a hash only: the document reaches the other party with the message or not at all. */
+/** For a private task the chain shows only a hash: the document reaches the other party with this message or never. */
 function withDocument(type: MessageType, payload: Record<string, unknown>): Message['payload'] {
   if (type !== 'DeliveryNotice' && type !== 'DisputeEvidence') return payload;
   return async (transcript) => {

@@ -48,7 +48,7 @@ async function serveOverStdio(create: Create, { follower }: ServeOptions, stop: 
   process.stdin.destroy();
 }
 
-/** The SDK answers `subscriptions/listen` itself and tells nobody which resources it names. */
+/** The SDK answers `subscriptions/listen` itself and does not report which resources it names. */
 function watchMessages(
   transport: StdioServerTransport,
   watch: (message: unknown) => void,

@@ -23,7 +23,7 @@ export type AgentAccount = { readonly name: string; readonly address: Address; r
 
 export type DemoAgent = Awaited<ReturnType<typeof createDemoAgent>>;
 
-/** What a model reads and writes: about four characters for each token. */
+/** What a model reads and writes, in tokens of about four characters. */
 const charactersPerToken = 4;
 
 const allowedActions = [

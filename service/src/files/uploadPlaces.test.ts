@@ -13,7 +13,7 @@ const honest = walletOf(999);
 function createWorld(more: Partial<PlaceLimits> = {}) {
   const places = createUploadPlaces({ ...limits, ...more });
   const never = new AbortController().signal;
-  /** Ends when it is told to, with the reason. */
+  /** Ends when the test says so, with the reason. */
   const hang = ({ signal }: Place) =>
     new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   const hold = (wallet: Address, isEvidence = false) =>

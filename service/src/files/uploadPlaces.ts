@@ -1,4 +1,4 @@
-// Places of uploads: each holds a file and a connection. Who sends slowly keeps its place only while nobody else needs it, and
+// Places of uploads: each holds a file and a connection. A slow sender keeps its place only while nobody else needs it, and
 // some places are for evidence in live disputes.
 import { type Address, SvcError } from '@svc/sdk/domain';
 

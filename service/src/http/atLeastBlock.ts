@@ -1,4 +1,4 @@
-// Svc-At-Least-Block: a client that has seen a block, or sent a transaction, asks for no answer of before. A replica that is a
+// Svc-At-Least-Block: a client that has seen a block, or sent a transaction, asks for an answer from that block or a later one. A replica that is a
 // little behind waits for it, and one that stays behind says so.
 import { SvcError } from '@svc/sdk/domain';
 import { pollUntil } from '@svc/sdk/internal/domain/backoff';

@@ -29,7 +29,7 @@ export function writeFeed(tasks: readonly FeedTask[], place: FeedPlace): string 
   const { url, market, tags } = place;
   const query = new URLSearchParams({ market, ...(tags.length > 0 && { tag: tags.join() }) }).toString();
   const about = tags.length === 0 ? '' : ` with ${tags.map((tag) => toText(tag, maxTag)).join(' and ')}`;
-  // The same bytes for as long as the tasks are the same; an empty board has no time of its own.
+  // The same bytes for as long as the tasks are the same; an empty board has no time.
   const updated = Math.max(0, ...tasks.map((task) => task.updatedAt));
   const feed = html`<feed xmlns="http://www.w3.org/2005/Atom">
 <id>${nameOf(place, `open${tags.map((tag) => `:${encodeURIComponent(tag.toWellFormed())}`).join('')}`)}</id>

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 const heartbeatMs = 15_000;
 /** A client that reads slower than this much is disconnected; it comes back and resumes. */
 const maxBufferedBytes = 1024 * 1024;
-/** What all streams together may hold: with many of them, each gets its share. */
+/** The most that all streams together may buffer; many streams share it equally. */
 const maxBufferedInAll = 256 * 1024 * 1024;
 const mostStreams = 10_000;
 /** Milliseconds after which clients of a stopped server come back: not all at once to the server that is left. */
@@ -19,7 +19,7 @@ export type StreamSource = {
   readonly position: number;
   /** Sent before everything else. */
   readonly first?: string;
-  /** What came after the position, in about so many bytes at most; null ends the stream. */
+  /** What came after the position, up to about this many bytes; null ends the stream. */
   readonly load: (position: number, maxBytes: number, response: ServerResponse) => Promise<News | null>;
   /** Whether the stream may go on; asked with each heartbeat. */
   readonly isAllowed?: () => Promise<boolean>;

@@ -26,7 +26,7 @@ export type WriteOptions<Body> = {
 
 export type IdempotentRoutes = { readonly writeOnce: WriteOnce };
 
-/** Too long to guess: callers behind one address share it. */
+/** Too long to guess: callers behind one address share a namespace. */
 const keyShape = /^[\x21\x23-\x5b\x5d-\x7e]{16,128}$/;
 const seedBytes = 16;
 

@@ -109,7 +109,7 @@ function remember(socket: Duplex, response: ServerResponse): void {
 const longBodies = new WeakSet<Duplex>();
 
 /**
- * Lets the body of the current request take longer than all others may: its handler has a time limit of its own. Returns
+ * Lets the body of the current request take longer than all others may: its handler has its own time limit. Returns
  * what ends the exception.
  */
 export function allowLongBody(socket: Duplex): () => void {

@@ -41,7 +41,7 @@ export function createRateLimit({
   const windowMs = windowSeconds * 1_000;
   const policy = `"${name}";q=${limit};w=${windowSeconds}`;
 
-  /** What is left for this client after a request that weighs so much, and until when. */
+  /** What is left for this client after a request of this weight, and until when. */
   function count(client: string, weight: number) {
     const time = now();
     const key = toNetwork(client);

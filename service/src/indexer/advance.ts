@@ -107,7 +107,7 @@ export function createAdvance(
     },
     /** Background work waits until the head is reached. */
     background: () => work(async () => (await fill()) || store.sweep()),
-    /** Beside it: the comparison of what was written never waits for history. */
+    /** In parallel: comparing rows with the chain never waits for history. */
     recheck: () => work(confirmRows),
   };
 }

@@ -77,7 +77,7 @@ function addDoubtful({ doubtful = [] }: Progress, blocks: readonly bigint[]): Do
   return [...left, ...added].slice(-mostDoubtful);
 }
 
-/** Nothing is planned further ahead than `withinMs`: the clock was ahead when this was written, and it is due now. */
+/** Work planned further ahead than `withinMs` is due now: it was planned while the clock was ahead. */
 function endPostponed(dueAt: number, withinMs: number): number {
   const now = Date.now();
   return dueAt > now + withinMs ? now : dueAt;
@@ -161,7 +161,7 @@ export function createConfirmation(
   async function comparePart(shown: Shown, part: Part) {
     const above = Math.max(part.above, Number(shown.historyFloor) - 1);
     if (above < part.upTo) {
-      // Few at once: each wrong block is read again, and what is recent may be due meanwhile.
+      // Only a few at once: each wrong block is read again, and recent rows may be due meanwhile.
       const end = Math.min(above + recentBlocks, part.upTo);
       const compared = await compareEvents(shown, BigInt(above), BigInt(end));
       if (compared === null) return null;

@@ -11,9 +11,9 @@ import type { BlockRef } from '#store/chainRow.ts';
 import { keyOfTask } from '#store/eventRows.ts';
 import type { ChainSource } from './source.ts';
 
-/** Fewer are cheap to ask for. */
+/** Fewer tasks than this are all read. */
 const fewest = 300;
-/** So many of each market, chosen at random. */
+/** This many tasks of each market are compared, chosen at random. */
 const sampled = 30;
 
 /** Tasks by `keyOfTask`, as of `target`. Empty where there are few, and where the state of one is not what its log says. */

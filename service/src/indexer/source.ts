@@ -28,8 +28,8 @@ const provenBlocks = 32n;
 const decodedAtOnce = 200;
 
 /**
- * Nodes behind one address differ in their newest block. What one of them does not have yet is asked for again, at most for
- * about a second.
+ * Nodes behind one address differ in their newest block. A block that one of them does not have yet is asked for again, for
+ * about a second at most.
  */
 const lag = {
   attempts: 7,

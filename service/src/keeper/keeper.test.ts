@@ -28,7 +28,7 @@ test('a round leaves nothing in memory', async (context) => {
     contracts: { standard: {}, micro: {} } as KeeperOptions['contracts'],
     pollMs: 0,
     onEvent: () => {
-      // The first rounds make what all others use.
+      // The first rounds create what later rounds use.
       if (++rounds % 200 !== 0) return;
       collect();
       counts.push(promises.filter((one) => one.deref() !== undefined).length);

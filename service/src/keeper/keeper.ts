@@ -21,7 +21,7 @@ export type KeeperEvent =
   | { readonly kind: 'failed'; readonly exit: Exit; readonly error: unknown }
   /** Earlier transactions of this key are pending; nothing is sent until they are mined. */
   | { readonly kind: 'waiting'; readonly transactions: number }
-  /** They were pending for so long that their nonces are used again, with higher fees. */
+  /** They were pending too long, so their nonces are used again with higher fees. */
   | { readonly kind: 'stuck'; readonly transactions: number }
   /** They cannot be replaced: a higher fee would exceed the cap. */
   | { readonly kind: 'capped'; readonly transactions: number }
@@ -202,7 +202,7 @@ function isStop(error: unknown, signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true && error === signal.reason;
 }
 
-/** Some more than the estimate: an earlier transaction may change the cost. */
+/** Adds a margin to the estimate: an earlier transaction may change the cost. */
 function bound({ exit, gas }: Priced): BoundCall {
   const limit = addGasMargin(gas);
   if (limit > maxGas) throw new RangeError(`an exit cannot need ${gas} gas`);
@@ -212,7 +212,7 @@ function bound({ exit, gas }: Priced): BoundCall {
 type Backlog =
   | { readonly kind: 'clear' }
   | { readonly kind: 'waiting'; readonly transactions: number }
-  /** Pending for so long that they will not be mined as they are; `nonce` is that of the first. */
+  /** Pending too long to be mined as they are; `nonce` is that of the first. */
   | { readonly kind: 'stuck'; readonly transactions: number; readonly nonce: number };
 
 /** Reads which transactions of the account are pending. `waitMs` starts again whenever one of them is mined. */

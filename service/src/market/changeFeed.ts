@@ -7,7 +7,7 @@ import { type ChangeSource, keptChanges } from './changes.ts';
 export type ChangeFeed = Awaited<ReturnType<typeof createChangeFeed>>;
 
 const pageSize = 500;
-/** Pages of before that are kept for others at the same place. */
+/** Earlier pages that are kept for other readers at the same position. */
 const sharedPages = 8;
 
 export async function createChangeFeed({
@@ -25,7 +25,7 @@ export async function createChangeFeed({
   let floor = Math.max(0, ((await source.loadChangeRange())?.last ?? 0) - keptChanges);
   const older = new Map<number, Promise<readonly Change[]>>();
 
-  /** Who fell behind what is kept reads with all others at the same place. */
+  /** Readers that fell behind what is kept share one read with others at the same position. */
   function loadOlder(seq: number): Promise<readonly Change[]> {
     const found = older.get(seq) ?? source.loadChangesAfter(seq, pageSize);
     older.set(seq, found);

@@ -30,7 +30,7 @@ export type StreamStart = { readonly seq: number; readonly isReset: boolean };
 /** As far back as a stream goes: reading the lists again costs everybody less than more changes. */
 export const keptChanges = 2_000;
 
-/** Where a stream begins: after the id the client names, where it may catch up with so many changes, or after everything so far. */
+/** Where a stream begins: after the id that the client names if it is not too far behind, otherwise after the newest change. */
 export async function findStart(
   source: Pick<ChangeSource, 'loadChangeRange'>,
   lastEventId: number | null,

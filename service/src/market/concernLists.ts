@@ -24,7 +24,7 @@ type Needs = {
   readonly now: () => number;
 };
 
-/** A page continues at the second of the first one for so long: rows move between the parts as time passes. */
+/** How long later pages use the time of the first page: rows move between the parts as time passes. */
 const cursorSeconds = 600;
 
 export async function listConcernsOf({ concerns, moves, loadWithheld, now }: Needs, request: ConcernRequest) {

@@ -145,7 +145,7 @@ function monthOf(time: number): string {
   return new Date(time * 1_000).toISOString().slice(0, 7);
 }
 
-/** The first second of the month that was so many months before. */
+/** The first second of the month that lies this many months back. */
 function firstSecond(now: number, monthsBefore: number): number {
   const date = new Date(now * 1_000);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - monthsBefore, 1) / 1_000;

@@ -46,7 +46,7 @@ export function createLastKnown<T>(options: LastKnownOptions<T>): () => Promise<
       flight = null;
     });
     flight.catch((error) => {
-      // What is known is void then, and serves nobody even for a moment.
+      // The known answer is invalid then, and must not be served again.
       if (isCode(error, 'NOT_READY')) readAt = Number.NEGATIVE_INFINITY;
     });
     return flight;

@@ -128,7 +128,7 @@ function addEvents(sums: Sums, events: readonly ActivityEvent[]): Sums {
     const week = String(startOfWeek(event.time));
     weeks[week] = addEvent(weeks[week] ?? emptyWeek, event);
   }
-  // What is older than any reply shows is let go.
+  // Weeks older than any reply shows are dropped.
   for (const weeks of Object.values(added))
     for (const week of Object.keys(weeks)
       .sort((left, right) => Number(right) - Number(left))

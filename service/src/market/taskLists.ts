@@ -36,7 +36,7 @@ export function createMarketService({
   readonly now: () => number;
   /** Finds documents that are kept as files; without it they are shown as unavailable. */
   readonly lookUpFile?: FileLookup | undefined;
-  /** The price of now, or the last one. */
+  /** The current price, or the last known one. */
   readonly readPrice: () => Promise<{ readonly priceE8: bigint } | null>;
 }) {
   /** The bounds of a list in TOK: what dollars are worth now, and what is given in TOK, whichever is narrower. */

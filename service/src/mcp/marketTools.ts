@@ -157,7 +157,7 @@ function listOf(name: string, list: 'posterTasks' | 'workerTasks', title: string
 }
 
 /**
- * A party of a private task reads it as a public one, and is told what it lacks for that. Nobody is asked to sign in for a task
+ * A party of a private task reads it as a public one, and learns what it lacks for that. Nobody is asked to sign in for a task
  * of others.
  */
 export async function readPrivate(

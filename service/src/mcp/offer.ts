@@ -74,7 +74,7 @@ export async function buildOffer(
   const artifacts = files ?? (last?.document ?? words?.task)?.artifacts;
   const document = artifacts === undefined ? builtWords : { ...builtWords, artifacts };
   const terms = withDigest({ ...figures, criteriaHash: hashCanonical(document) });
-  // Only of files that the sender names now: others may have listed a file of its own to get the key.
+  // Only of files that the sender names now: others may have listed one of the sender's files to get its key.
   const keys = files === undefined ? {} : pickKeys(document, context.papers.loadKeys());
   return {
     terms,

@@ -176,7 +176,7 @@ function askToOpen(url: string, answer: Record<string, unknown>): InputRequiredR
   });
 }
 
-/** After the client has opened the page, or has not: the answer, with the status of now. */
+/** After the client has opened the page, or has not: the answer, with the current status. */
 async function answerLater(tool: Tool, kept: unknown, { needs }: ToolServerOptions): Promise<CallToolResult> {
   const answer = z.looseObject({ requestId: z.string() }).parse(JSON.parse(String(kept)));
   const { status } = await needs.wallet.readStatus(answer.requestId);

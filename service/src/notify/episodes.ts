@@ -41,7 +41,7 @@ export function listTurnNotices(
     const half = start + Math.floor(period / 2);
     const last = row.due - Math.min(day, Math.floor(period / 4));
     const isContinued = rows[at - 1]?.part === mine;
-    // A row that has begun is the effect of the newest event; a later one begins by itself.
+    // A row that has begun results from the newest event; a later one begins when its time comes.
     const isKnown = isOwnDoing && row.starts <= now;
     return [
       ...(isContinued
@@ -92,7 +92,7 @@ export function isSameEpisode(left: string, right: string): boolean {
 /** Each ends a dispute. */
 const disputeEnds = ['DisputeResolved', 'DisputeTimedOut', 'DisputeConceded', 'MutuallySettled'] as const;
 
-/** Names of events that are told to the wallets they concern. */
+/** Names of the events of which the wallets they concern are notified. */
 export const toldEvents = [
   'Released',
   'Refunded',
@@ -109,14 +109,14 @@ export const namingEvents = ['TaskClaimed', 'ArbitratorAssigned'] as const;
 
 export const readEvents = [...toldEvents, ...namingEvents] as const;
 
-/** Wallets that a task once concerned: they are told how their part in it ended. */
+/** Wallets that a task once concerned: they are notified of how their part in it ended. */
 export function listFormer(events: readonly ChainEvent[]): string[] {
   return events.flatMap(({ name, args }) =>
     name === 'TaskClaimed' ? [args.worker] : name === 'ArbitratorAssigned' ? [args.arbitrator] : [],
   ) as string[];
 }
 
-/** `events` are those of one task, oldest first. Each is told once its block is safe, unless the wallet caused it. */
+/** `events` are those of one task, oldest first. A notice is sent once the block is safe, unless the wallet caused the event. */
 export function listEventNotices(
   task: Task,
   events: readonly ChainEvent[],
@@ -196,12 +196,12 @@ function isCutOff(task: Task, events: readonly ChainEvent[], event: ChainEvent, 
   const hadWorker = from === 'CLAIMED' || from === 'ACTIVE';
   const worker = findBefore(events, event, 'TaskClaimed')?.args.worker as Address | undefined;
   if (hadWorker && worker !== undefined && isSameAddress(worker, wallet)) return true;
-  // A poster whose money came back is told so; one who closes an open task knows.
+  // A poster who gets money back is notified; one who closes an open task knows it already.
   const isNews = !beside.includes('Refunded') && (hadWorker || event.blockTime > task.deadline);
   return before !== undefined && isNews && isSameAddress(task.poster, wallet);
 }
 
-/** The end of a dispute is told as such; a poster who closes an open task, or dismisses the worker, knows. */
+/** The end of a dispute has its own notice; a poster who closes an open task, or dismisses the worker, knows it already. */
 function isOwnRefund(task: Task, events: readonly ChainEvent[], event: ChainEvent): boolean {
   const beside = namesBeside(events, event);
   if ([...disputeEnds, 'WorkerDismissed'].some((name) => beside.includes(name))) return true;

@@ -93,7 +93,7 @@ export function createNoticeReader(needs: ReaderNeeds) {
     return store.advance(position, last.seq, { notices, stale, now: now() });
   }
 
-  /** A task that came out of a listing: those whose proposals were not chosen are told once. */
+  /** A task that came out of a listing: those whose proposals were not chosen get one notice. */
   async function listTaken(change: TaskChange): Promise<NewNotice[]> {
     const stored = await loadTask(change);
     const { settlementDigest = null, worker = null } = stored?.task ?? {};

@@ -1,4 +1,4 @@
-// Saved searches: a wallet is told of new tasks and listings that fit, all of them in one summary a day.
+// Saved searches: a wallet gets one summary a day of new tasks and listings that match.
 import { randomBytes } from 'node:crypto';
 import { type Address, markets, SvcError } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';

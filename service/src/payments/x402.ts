@@ -19,7 +19,7 @@ export type Offer = {
   readonly price: Price;
   readonly url: string;
   readonly description: string;
-  /** How long a payment may wait to be settled; the first is offered, the others were a moment ago. */
+  /** How long a payment may wait to be settled: the first is the current offer, the others were offered shortly before. */
   readonly timeouts: readonly [number, ...number[]];
   readonly discovery: Discovery;
   /** Whether its payer gets it again by signing in. */
@@ -70,7 +70,7 @@ const paymentSeconds = 300;
 const leadStep = 3_600;
 
 /**
- * Clients sign a payment for so many seconds by their own clock, and the chain judges it by its own. Where the chain's clock
+ * Clients sign a payment that is valid for a number of seconds by their clock, and the chain judges it by its clock. Where the chain's clock
  * is ahead, as on an embedded chain that was moved into the future, the difference is offered on top, in whole hours and
  * with one to spare: the time of the last block may lie behind the chain's.
  */

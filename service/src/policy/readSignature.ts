@@ -124,7 +124,7 @@ async function readTerms({ domain, message }: TypedData, signing: Signing): Prom
   };
   const { isPoster, counterparty } = readParties(terms, from, 'terms');
   const rebuilt = buildTermsTypedData(terms, place);
-  // The contracts take them for so long only; until then they count.
+  // The contracts accept them until then, so they count until then.
   const acceptBy = Number(terms.acceptBy);
   const now = (await reads.readNow?.()) ?? acceptBy;
   if (acceptBy > now + protocolConstants.maxAcceptanceSeconds)

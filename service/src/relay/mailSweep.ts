@@ -18,7 +18,7 @@ const conversationsAtOnce = 100;
 const againSeconds = 86_400;
 
 export function createMailSweep({ store, loadShared, isHistoryWhole }: MailSweepNeeds) {
-  /** `past` is a moment that has passed for certain. */
+  /** `past` is a moment that has certainly passed. */
   return async (past: number, signal: AbortSignal): Promise<void> => {
     const due = await store.loadDue(past, conversationsAtOnce);
     if (due.length === 0 || !(await isHistoryWhole())) return;

@@ -80,7 +80,7 @@ export function createSessionService({ store, chainId, now, latest, origins, ver
 
     revoke: (token: string): Promise<void> => store.revokeSession(hashToken(token), now()),
 
-    /** Forgets some that ran out long before `past`, a moment that has passed for certain on the chain. */
+    /** Forgets some that ran out long before `past`, a moment that has certainly passed on the chain. */
     forget: (past: number): Promise<void> =>
       // A chain may be ahead of this machine, by whose time sessions end.
       store.forgetSessions(Math.min(past, now()) - rememberedSeconds),

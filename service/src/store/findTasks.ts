@@ -124,7 +124,7 @@ async function findSince(query: Query, { since }: TaskFilter): Promise<number | 
 
 /**
  * `near` are the tasks that are looked at, in their order, by an index; the rest of the filter is applied to them alone.
- * PostgreSQL would otherwise be free to look at all tasks first.
+ * PostgreSQL might otherwise look at all tasks first.
  */
 function buildPlan(
   dialect: Dialect,

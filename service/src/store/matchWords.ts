@@ -13,7 +13,7 @@ export type MatchPage = { readonly places: readonly MatchPlace[]; readonly next:
 
 /** Every subject has it. */
 const anyWord = '';
-/** More words say nothing. */
+/** More words are ignored. */
 const maxWords = 300;
 /** How many places one page looks at; what is left comes with the next page. */
 const maxScanned = 1_000;

@@ -32,7 +32,7 @@ const findMigrations = {
   postgres: `SELECT 1 FROM pg_tables WHERE tablename = 'migrations' AND schemaname = current_schema()`,
 } as const;
 
-/** Any number will do, as long as every process takes the same one. */
+/** Any number works, as long as every process uses the same one. */
 const advisoryLock = 7_304_211;
 
 /** How long a step waits for a table, while everybody else waits behind it; and the pause in which those pass. */
@@ -68,7 +68,7 @@ async function migrateOnce(database: Database, steps: readonly Migration[]): Pro
       await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLock], { isLong: true });
       await tx.query(`SET LOCAL lock_timeout = ${tableMs}`);
     }
-    // A role of sites may create nothing, and need not where all steps are done.
+    // The role of sites may not create anything, and need not once all steps are done.
     if ((await tx.query(findMigrations[dialect])).length === 0)
       await tx.query('CREATE TABLE migrations (id BIGINT PRIMARY KEY, name TEXT NOT NULL)');
     const done = await tx.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');

@@ -103,7 +103,7 @@ export function createNoticeStore(database: Database, identity: string) {
   }
 
   return {
-    /** Begins after the newest change: nobody is told what was there before. */
+    /** Begins after the newest change: earlier changes cause no notice. */
     async loadPosition(): Promise<number> {
       const row = await findRow<{ position: number }>(database.query, 'notice_positions', { identity });
       if (row !== undefined) return row.position;

@@ -1,5 +1,5 @@
 // Payments as rows, each bound to what it was made for. A row is held by one request at a time, for a while: when a
-// process dies over a payment, the payer can come again. Who comes back after that time finds another holder's name.
+// process dies over a payment, the payer can come again. A request that returns after that time finds that another one holds the row.
 
 import type { Address } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';

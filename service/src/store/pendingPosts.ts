@@ -148,12 +148,12 @@ export function createPendingPostStore(database: Database, identity: string) {
         await updateRows(database.write, table, { seenBlock: Number(seenBlock) }, unseen);
     },
 
-    /** Lets go of what no longer counts. */
+    /** Deletes what no longer counts. */
     async sweepPending(now: number): Promise<void> {
       const isOver = sql`identity = ${identity} AND (expires_at <= ${now}
         OR seen_block <= (SELECT head_number FROM chain WHERE identity = ${identity}))`;
       for (const table of tables) {
-        // Mostly there is nothing, and then nobody has to wait for a write.
+        // Usually there is nothing to delete, and then no write has to wait.
         const some = await database.query(sql`SELECT 1 FROM ${raw(table)} WHERE ${isOver} LIMIT 1`);
         if (some.length > 0) await database.write(sql`DELETE FROM ${raw(table)} WHERE ${isOver}`);
       }

@@ -32,7 +32,7 @@ export type StoredProfile = {
   readonly name: string | null;
   readonly score: number;
   readonly updatedAt: number;
-  /** Who had a name that looks the same before. */
+  /** The wallet that had a similar-looking name first. */
   readonly looksLike: Address | null;
 };
 
@@ -76,7 +76,7 @@ export function createProfileStore(database: Database, identity: string) {
         return { kind: 'saved' };
       }),
 
-    /** Keeps only a version, so that no signed document of before is accepted again. Null where there is no profile. */
+    /** Keeps only a version, so that no earlier signed document is accepted again. Null where there is no profile. */
     withdraw: (wallet: Address, now: number): Promise<number | null> =>
       database.transaction(async (tx) => {
         const account = addressKey(wallet);
@@ -105,7 +105,7 @@ export function createProfileStore(database: Database, identity: string) {
       return { profiles: places.flatMap(({ subject }) => known.get(subject as Address) ?? []), next };
     },
 
-    /** Of these wallets, those that have a profile. */
+    /** Those of these wallets that have a profile. */
     async listProfiled(wallets: readonly string[]): Promise<Address[]> {
       const select = (list: Sql) => sql`SELECT account FROM profiles
           WHERE identity = ${identity} AND document IS NOT NULL AND account IN ${list}`;

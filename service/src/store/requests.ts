@@ -77,7 +77,7 @@ export function createRequestStore(database: Database, identity: string) {
       return row?.bytes ?? 0;
     },
 
-    /** Deletes so many bytes of requests that nobody has decided yet: the largest first, which no honest user makes. */
+    /** Deletes this many bytes of requests that nobody has decided yet, the largest first: honest users make small ones. */
     async free(bytes: number): Promise<void> {
       await database.write(sql`DELETE FROM wallet_requests WHERE identity = ${identity} AND status = 'pending'
         AND id IN (

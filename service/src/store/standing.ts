@@ -12,10 +12,10 @@ import { decodeTask } from './taskRow.ts';
 
 export type StandingStore = ReturnType<typeof createStandingStore>;
 
-/** Every message asks: the rows are read once for each block. The bound is for a process that is told of no block. */
+/** Every message asks: the rows are read once for each block. The time limit is for a process that sees no new block. */
 const maxAgeMs = 2_000;
 
-/** The collateral of a wallet must have been in place for so long before it writes to one that looks for nobody. */
+/** How long the collateral of a wallet must be in place before it may write to a wallet without an open task or listing. */
 export const settledSeconds = 86_400;
 
 /** What lets a wallet open a conversation with another. */

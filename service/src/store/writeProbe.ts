@@ -8,9 +8,9 @@ import { keepFor } from './keepFor.ts';
 
 /** A probe in between gets the last result. */
 const freshMs = 5_000;
-/** A frozen database answers nothing; who asks for the health must not wait for it. */
+/** A frozen database never answers, and a health check must not wait for it. */
 const patienceMs = 2_000;
-/** Less room than this is none: the next rows would not fit. */
+/** Less free space than this counts as none: the next rows would not fit. */
 const leastFreeBytes = 1024 * 1024;
 
 /** Whether a read comes back: without it every answer that is not kept fails. */

@@ -150,7 +150,7 @@ export type CountedList = {
 
 /**
  * How many tasks these lists have together, for lists that are too long to load. Undefined until all have been counted, null
- * where the service does not count so many.
+ * where the service stops counting earlier.
  */
 export function useCount(lists: readonly CountedList[]): number | null | undefined {
   return useQueries({ queries: lists.map(countQuery), combine: addCounts });

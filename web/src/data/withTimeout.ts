@@ -1,4 +1,4 @@
-// A limit for what has none of its own.
+// A time limit for work that has none.
 
 /** Rejects with the sentence where the promise takes longer. */
 export function withTimeout<T>(promise: Promise<T>, milliseconds: number, sentence: string): Promise<T> {

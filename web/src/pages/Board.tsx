@@ -98,7 +98,7 @@ export function Board({ market }: { market: Market }) {
   );
 }
 
-/** To the page that tells of new tasks; it asks for the session of a wallet. */
+/** Links to the page of notifications, which needs the session of a wallet. */
 function SaveSearch({ market, view }: { market: Market; view: string }) {
   const query = toSavedSearch(parseFilter(useSearch()), market, view);
   if (!useIsGateway() || query === null) return null;

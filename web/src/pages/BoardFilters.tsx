@@ -47,7 +47,7 @@ export function BoardFilters({ hasStates }: { hasStates: boolean }) {
               value={params.get(name) ?? ''}
               isEager
               error={isAmount(params.get(name)) ? undefined : 'Not an amount: write 1500 or 1,500.5'}
-              note={name.endsWith('Usd') ? 'at the price of now' : undefined}
+              note={name.endsWith('Usd') ? 'at the current price' : undefined}
               onChange={(value) => changeSearch({ [name]: value })}
             />
           ))}

@@ -1,4 +1,4 @@
-// The entry of notifications.html: where the wallet is told what concerns it, and the pages that links of e-mails open.
+// The entry of notifications.html: how a wallet learns what concerns it, and the pages that links in e-mails open.
 
 import { PageHead } from '#components/MarketHeader.tsx';
 import { GatewayOnly, lazyPart, Skeleton } from '#components/QueryView.tsx';

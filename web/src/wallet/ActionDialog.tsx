@@ -53,7 +53,7 @@ export function ActionDialog({ action, market, args, task, before, onClose, ...g
         </p>
       )}
       {isCurrent && <p>{action.effect}</p>}
-      {/* A form with a button of its own has nothing to sign any more either. */}
+      {/* A form with its own button has nothing left to sign either. */}
       {isIdle && (isCurrent || args !== null) && children}
       {args === null && <Failure text={premise.change} />}
       {isIdle && isCurrent && error !== null && (

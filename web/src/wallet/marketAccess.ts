@@ -75,7 +75,7 @@ export function usePlan(
   const planAgain = isReady
     ? async () => ({
         ...(await makePlan(action, market, { ...args, from }, access, client)),
-        // A deadline that is so many days from now moves by itself, and costs nothing.
+        // A deadline given as a number of days moves with the clock, and costs nothing.
         subject: hashKey([...queryKey.slice(0, -1), { ...args, deadline: undefined }]),
       })
     : null;

@@ -1,4 +1,4 @@
-// Between writing a document and signing its hash: long ones are stored at the gateway, which needs a step of its own, since
+// Between writing a document and signing its hash: long ones are stored at the gateway, which is a separate step, since
 // the contract takes where they are. Private ones are sent to those who may read them when the reader signs. Short public ones
 // are written on chain and need neither.
 import { createFileClient } from '@svc/sdk/client';

@@ -103,7 +103,7 @@ export function registerPostingRoutes(app: FastifyInstance, options: PostingRout
       method: isPost ? 'POST' : ['GET', 'HEAD'],
       url: route.path,
       handler: async (request, reply) => {
-        // The chain tells posts and payments apart, so repeating one needs no seed.
+        // The chain identifies posts and payments, so repeating one needs no seed.
         if (route.takesKey)
           return writeOnce(request, reply, async () => ({ status: 200, body: await load(request, reply) }));
         return load(request, reply);

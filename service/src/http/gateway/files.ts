@@ -37,7 +37,7 @@ const downloadHeaders = {
 export function registerFileRoutes(app: FastifyInstance, { files, sessions, publicUrl }: FileRoutes): void {
   registerGet(app, path, (request, reply) => download(request, reply));
 
-  // A scope of its own: only here a body is left as a stream, whatever its type.
+  // A separate scope: only here is a body left as a stream, whatever its type.
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _body, done) => done(null));

@@ -19,7 +19,7 @@ export function registerMessageRoutes(app: FastifyInstance, options: MessageRout
   const requests = createRateLimit({ name: 'messages', limit: 1_200, windowSeconds: 60 });
   const questions = createRateLimit({ name: 'signatures', limit: 30, windowSeconds: 60 });
 
-  // Its own scope: everywhere else a JSON body is parsed, and its spelling is lost.
+  // A separate scope: everywhere else a JSON body is parsed, and its exact bytes are lost.
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>

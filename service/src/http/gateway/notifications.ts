@@ -43,7 +43,7 @@ export function registerNotificationRoutes(
   serve(confirmChannel, async ({ body }) => need(contacts).confirm(body.token), links);
   serve(refuseContact, async ({ body }) => need(contacts).refuseAddress(body.token), links);
 
-  // Its own scope: mail programs send a form, whose content does not matter.
+  // A separate scope: mail programs send a form, whose content does not matter.
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) => done(null, null));
