@@ -184,7 +184,7 @@ export function createConfirmation(
 
   async function loadProgress({ generation, head, startBlock }: Shown): Promise<Progress> {
     const text = await store.loadRecheck();
-    const stored = text === null ? null : (JSON.parse(text) as Progress);
+    const stored = text ? (JSON.parse(text) as Progress) : null;
     if (stored?.generation === generation) {
       const { recent, older, round, past, doubtful = [] } = stored;
       // A fork may have made the chain shorter.

@@ -2,6 +2,7 @@
 import type { Market } from '@svc/sdk/domain';
 import { loadShown, shownOf } from './chainRow.ts';
 import { type Database, jsonText } from './database.ts';
+import { hasRow, queryColumn } from './rows.ts';
 import { raw, sql } from './sql.ts';
 import type { StoredTask } from './taskRow.ts';
 
@@ -25,13 +26,6 @@ export type ActivityPart = {
   readonly end: ActivityPlace | null;
 };
 
-type PartRow = Omit<ActivityEvent, 'time'> & {
-  readonly blockNumber: number;
-  readonly logIndex: number;
-  readonly blockHash: string;
-  readonly blockTime: number;
-};
-
 export function createActivityStore(database: Database, identity: string) {
   const argument = (name: string) => jsonText(database.dialect, 'e.args', name);
 
@@ -43,13 +37,8 @@ export function createActivityStore(database: Database, identity: string) {
     },
 
     /** Whether a generation still has this event in the same block, and so everything before it. */
-    async hasPlace(generation: number, { block, log, hash }: ActivityPlace): Promise<boolean> {
-      const rows = await database.query(
-        sql`SELECT 1 FROM events WHERE generation = ${generation} AND block_number = ${block}
-          AND log_index = ${log} AND block_hash = ${hash}`,
-      );
-      return rows.length > 0;
-    },
+    hasPlace: (generation: number, { block, log, hash }: ActivityPlace): Promise<boolean> =>
+      hasRow(database.query, 'events', { generation, blockNumber: block, logIndex: log, blockHash: hash }),
 
     /** The next events of both markets after a place, up to a block. Looks at no more rows than `limit`. */
     async loadPart(
@@ -58,9 +47,10 @@ export function createActivityStore(database: Database, identity: string) {
       lastBlock: number,
       limit: number,
     ): Promise<ActivityPart> {
-      const rows =
-        await database.query<PartRow>(sql`SELECT e.block_number, e.log_index, e.block_hash, e.block_time,
-          e.market, e.name,
+      const rows = await database.query<
+        ActivityEvent & ActivityPlace
+      >(sql`SELECT e.block_number AS block, e.log_index AS log,
+          e.block_hash AS hash, e.block_time AS time, e.market, e.name,
            CASE WHEN e.name IN ('Funded', 'Released', 'Refunded', 'FeePaid') THEN ${raw(argument('amount'))}
              WHEN e.name = 'TaskState' THEN ${raw(argument('state'))} END AS value,
            CASE e.name WHEN 'MilestoneAccepted' THEN (
@@ -73,26 +63,19 @@ export function createActivityStore(database: Database, identity: string) {
          AND e.block_number <= ${lastBlock}
          ORDER BY e.block_number, e.log_index LIMIT ${limit}`);
       const last = rows.at(-1);
-      return {
-        events: rows.map(({ market, name, blockTime: time, value, deliveredAt }) => ({
-          market,
-          name,
-          time,
-          value,
-          deliveredAt,
-        })),
-        end:
-          last === undefined ? null : { block: last.blockNumber, log: last.logIndex, hash: last.blockHash },
-      };
+      return { events: rows, end: last ? { block: last.block, log: last.log, hash: last.hash } : null };
     },
 
     /** The tags of the newest claimable tasks, a list for each task. */
     async loadOpenTags(market: Market, now: number, limit: number): Promise<string[][]> {
-      const rows = await database.query<{ facts: string }>(sql`SELECT facts FROM tasks
-        WHERE generation = ${shownOf(identity)} AND market = ${market}
-           AND state = 'POSTED' AND scope = 'open' AND deadline >= ${now}
-         ORDER BY number DESC LIMIT ${limit}`);
-      return rows.map(({ facts }) => [...((JSON.parse(facts) as StoredTask).words?.tags ?? [])]);
+      const found = await queryColumn<string>(
+        database.query,
+        sql`SELECT facts FROM tasks
+          WHERE generation = ${shownOf(identity)} AND market = ${market}
+            AND state = 'POSTED' AND scope = 'open' AND deadline >= ${now}
+          ORDER BY number DESC LIMIT ${limit}`,
+      );
+      return found.map((facts) => [...((JSON.parse(facts) as StoredTask).words?.tags ?? [])]);
     },
   };
 }

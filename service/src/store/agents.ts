@@ -9,6 +9,7 @@ import { shownOf } from './chainRow.ts';
 import { type Database, jsonText } from './database.ts';
 import { type EventRow, parseEventRow, queryEvents } from './eventRows.ts';
 import { readSum, type SumRow, sumColumns } from './moves.ts';
+import { queryColumn } from './rows.ts';
 import { raw, sql } from './sql.ts';
 
 /** A task that ended by a dispute or a settlement; its parties by their keys. */
@@ -26,11 +27,13 @@ export function createAgentStore(database: Database, identity: string) {
   return {
     /** All accounts that have ever had a deposit. */
     async loadDepositors(market: Market): Promise<Address[]> {
-      const rows = await database.query<{ agent: string }>(sql`SELECT DISTINCT ${raw(agentOf)} AS agent
-        FROM events
-         WHERE generation = ${shownOf(identity)} AND market = ${market} AND contract = 'depositVault'
-           AND name = 'Deposited'`);
-      return rows.map(({ agent }) => parseAddress(agent));
+      const agents = await queryColumn<string>(
+        database.query,
+        sql`SELECT DISTINCT ${raw(agentOf)} AS agent FROM events
+          WHERE generation = ${shownOf(identity)} AND market = ${market} AND contract = 'depositVault'
+            AND name = 'Deposited'`,
+      );
+      return agents.map(parseAddress);
     },
 
     /** Everything that has changed how much collateral a market holds, in order. Few: only people who come and go. */

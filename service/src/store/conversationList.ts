@@ -5,6 +5,7 @@ import type { Hex } from 'viem';
 import { shownOf } from './chainRow.ts';
 import type { Database, Dialect } from './database.ts';
 import { findLastFitting, type MailRow } from './mailboxes.ts';
+import { countRows, returnsRow } from './rows.ts';
 import type { Migration } from './schema.ts';
 import { joinSql, raw, type Sql, sql } from './sql.ts';
 
@@ -151,9 +152,8 @@ export function createConversationListStore(database: Database, identity: string
         const found = (party: string) =>
           sql`SELECT 1 AS found FROM conversations ${marksOf(reader)} WHERE conversations.identity = ${identity}
              AND ${raw(party)} = ${reader} AND ${isUnread} AND muted_at IS NULL AND ${condition}`;
-        const [row] = await database.query<{ count: number }>(sql`SELECT COUNT(*) AS count
-          FROM (${found('opener')} UNION ALL ${found('other')} LIMIT ${maxCounted}) AS counted`);
-        return (row as { count: number }).count;
+        const counted = sql`(${found('opener')} UNION ALL ${found('other')} LIMIT ${maxCounted}) AS counted`;
+        return countRows(database.query, counted);
       };
       return {
         unread: await count(sql`NOT (${isUnknown(reader)})`),
@@ -197,7 +197,8 @@ export function createConversationListStore(database: Database, identity: string
       root: string,
       { read, mutedAt }: { readonly read: number; readonly mutedAt: number | null | undefined },
     ): Promise<{ readonly readSequence: number; readonly isMuted: boolean } | undefined> {
-      if (!(await isParty(wallet, root))) return undefined;
+      const isParty = sql`SELECT 1 FROM conversations WHERE ${ofParty(wallet, root)}`;
+      if (!(await returnsRow(database.query, isParty))) return undefined;
       const [row] = await database.write<{ readSequence: number; mutedAt: number | null }>(
         sql`INSERT INTO conversation_marks (identity, wallet, root, read_sequence, muted_at)
          SELECT ${identity}, ${addressKey(wallet)}, root, CASE WHEN head_sequence < ${read} THEN head_sequence
@@ -212,10 +213,6 @@ export function createConversationListStore(database: Database, identity: string
       return row && { readSequence: row.readSequence, isMuted: row.mutedAt !== null };
     },
   };
-
-  async function isParty(wallet: Address, root: string): Promise<boolean> {
-    return (await database.query(sql`SELECT 1 FROM conversations WHERE ${ofParty(wallet, root)}`)).length > 0;
-  }
 }
 
 type StoredRow = Omit<ListedRow, 'isUnknown' | 'isMuted' | 'isBlocked'> & {

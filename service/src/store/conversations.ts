@@ -5,7 +5,7 @@ import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
 import type { Database, Transaction } from './database.ts';
 import { epochBase } from './epoch.ts';
-import { insertRows, queryByKeys } from './rows.ts';
+import { countRows, insertRows, matchRow, queryByKeys, queryValue } from './rows.ts';
 import { raw, type Sql, sql } from './sql.ts';
 
 export type StoredConversation = {
@@ -145,10 +145,13 @@ export function createConversationStore(database: Database, identity: string) {
 
   /** Locks the mailbox until the transaction ends, so that its positions appear in order. */
   async function raisePosition(tx: Transaction, wallet: Address): Promise<number> {
-    const [row] = await tx.query<{ position: number }>(sql`INSERT INTO mailboxes (identity, wallet, position)
-      VALUES (${identity}, ${addressKey(wallet)}, ${raw(epochBase)} + 1)
-       ON CONFLICT (identity, wallet) DO UPDATE SET position = mailboxes.position + 1 RETURNING position`);
-    return (row as { position: number }).position;
+    const position = await queryValue<number>(
+      tx.query,
+      sql`INSERT INTO mailboxes (identity, wallet, position)
+        VALUES (${identity}, ${addressKey(wallet)}, ${raw(epochBase)} + 1)
+        ON CONFLICT (identity, wallet) DO UPDATE SET position = mailboxes.position + 1 RETURNING position`,
+    );
+    return position as number;
   }
 
   async function countMail(
@@ -172,30 +175,24 @@ export function createConversationStore(database: Database, identity: string) {
     const counts = { ...(day as Omit<MailCounts, 'openings' | 'unanswered' | 'unknown'>), openings };
     if (!isUnknown(conversation) || conversation.opener !== from)
       return { ...counts, unanswered: 0, unknown: 0 };
-    const [own] = await tx.query<{ count: number }>(
-      sql`SELECT COUNT(*) AS count FROM messages WHERE identity = ${identity} AND root = ${root}
-        AND sender = ${from}`,
-    );
-    const [open] = await tx.query<{ unknown: number }>(
+    const own = await countRows(tx.query, sql`messages WHERE ${matchRow({ identity, root, sender: from })}`);
+    const unknown = await queryValue<number>(
+      tx.query,
       sql`SELECT ${sumOf('head_sequence', sql`TRUE`)} AS unknown FROM conversations
         WHERE other = ${to} AND ${takesPlace(openSince)}`,
     );
-    return {
-      ...counts,
-      unanswered: (own as { count: number }).count + 1,
-      unknown: (open as { unknown: number }).unknown,
-    };
+    return { ...counts, unanswered: own + 1, unknown: unknown as number };
   }
 
   return {
     /** How many places of unknown senders are taken in the mailbox that has most of them. */
     async loadMostUnknown(openSince: number): Promise<number> {
-      const [row] = await database.query<{ unknown: number }>(
+      const most = await queryValue<number>(
+        database.query,
         sql`SELECT ${sumOf('head_sequence', sql`TRUE`)} AS unknown FROM conversations
-          WHERE ${takesPlace(openSince)}
-          GROUP BY other ORDER BY unknown DESC LIMIT 1`,
+          WHERE ${takesPlace(openSince)} GROUP BY other ORDER BY unknown DESC LIMIT 1`,
       );
-      return row?.unknown ?? 0;
+      return most ?? 0;
     },
 
     findByRoot: (root: Hex) => findConversation(sql`root = ${root}`),

@@ -1,6 +1,7 @@
 // The time of the database. All processes on one database share it, so that a replica whose own clock is wrong has the same
 // day, deadlines and quotas as the others.
 import type { Database, Dialect } from './database.ts';
+import { queryValue } from './rows.ts';
 
 /** SQL for the time in milliseconds. Processes on one SQLite file share a machine, and with it a clock. */
 export function clockMs(dialect: Dialect): string {
@@ -21,10 +22,9 @@ export async function openDatabaseClock(
 ): Promise<DatabaseClock> {
   const read = async () => {
     const askedAt = performance.now();
-    const [row] = await database.query<{ time: number }>(`SELECT ${clockMs(database.dialect)} AS time`);
-    if (row === undefined) throw new RangeError('the database has no time');
+    const time = await queryValue(database.query, `SELECT ${clockMs(database.dialect)} AS time`);
     // The answer was true at some moment between question and answer.
-    return { time: Number(row.time), at: (askedAt + performance.now()) / 2 };
+    return { time: Number(time), at: (askedAt + performance.now()) / 2 };
   };
   let last = await read();
   return {

@@ -4,6 +4,7 @@
 import { saveReset } from './changes.ts';
 import type { Database, Transaction } from './database.ts';
 import { projectionChannel } from './projection.ts';
+import { queryValue } from './rows.ts';
 import type { Migration } from './schema.ts';
 import { sql } from './sql.ts';
 
@@ -24,8 +25,8 @@ export function beginEpoch(database: Database, now: number): Promise<number> {
   return database.transaction(async (tx) => {
     await tx.query(sql`INSERT INTO epochs (value) VALUES (${value}) ON CONFLICT DO NOTHING`);
     await raiseChanges(tx, value);
-    const [chain] = await tx.query<{ headNumber: number | null }>('SELECT head_number FROM chain');
-    await saveReset(tx, BigInt(chain?.headNumber ?? 0));
+    const head = await queryValue<number | null>(tx.query, 'SELECT head_number FROM chain');
+    await saveReset(tx, BigInt(head ?? 0));
     await tx.query(sql`UPDATE mailboxes SET position = ${value} WHERE position < ${value}`);
     await tx.notify(projectionChannel);
     return value;

@@ -1,7 +1,17 @@
 // Files as rows: who uses which bytes, how much room is taken, and which bytes may go.
 import { SvcError } from '@svc/sdk/domain';
 import type { Database, Query, Transaction } from './database.ts';
-import { findRow, insertNew, insertRows, matchRow, removeRows, updateRows } from './rows.ts';
+import {
+  findRow,
+  insertNew,
+  insertRows,
+  matchRow,
+  queryColumn,
+  queryValue,
+  removeRows,
+  returnsRow,
+  updateRows,
+} from './rows.ts';
 import { raw, type Sql, sql } from './sql.ts';
 
 export type FileState = 'arriving' | 'stored' | 'removing';
@@ -53,17 +63,14 @@ export type FileRows = ReturnType<typeof createFileRows>;
 export function createFileRows(database: Database, identity: string) {
   /** By all files together. */
   async function loadTaken(): Promise<number> {
-    const [total] = await database.query<{ bytes: number }>('SELECT bytes FROM file_total WHERE id = 1');
-    return total?.bytes ?? 0;
+    return (await queryValue<number>(database.query, 'SELECT bytes FROM file_total WHERE id = 1')) ?? 0;
   }
 
   /** Every change of the room that is taken begins here. */
   function withRoom<T>(work: (tx: Transaction, taken: number) => Promise<T>): Promise<T> {
     return database.transaction(async (tx) => {
-      const [total] = await tx.query<{ bytes: number }>(
-        'UPDATE file_total SET bytes = bytes WHERE id = 1 RETURNING bytes',
-      );
-      return work(tx, total?.bytes ?? 0);
+      const lock = 'UPDATE file_total SET bytes = bytes WHERE id = 1 RETURNING bytes';
+      return work(tx, (await queryValue<number>(tx.query, lock)) ?? 0);
     });
   }
 
@@ -110,11 +117,9 @@ export function createFileRows(database: Database, identity: string) {
 
     /** Throws FILES_BUSY where the file was forgotten meanwhile. */
     async markStored(sha256: string, now: number): Promise<void> {
-      const rows = await database.write(
-        sql`UPDATE files SET state = 'stored', since = ${now} WHERE sha256 = ${sha256} AND state <> 'removing'
-          RETURNING sha256`,
-      );
-      if (rows.length === 0) throw new SvcError('FILES_BUSY', {});
+      const mark = sql`UPDATE files SET state = 'stored', since = ${now} WHERE sha256 = ${sha256}
+        AND state <> 'removing' RETURNING sha256`;
+      if (!(await returnsRow(database.write, mark))) throw new SvcError('FILES_BUSY', {});
     },
 
     /** Takes back a reservation whose bytes did not reach the store. */
@@ -231,7 +236,7 @@ async function markRemoving(tx: Transaction, sha256: string, now: number): Promi
 
 /** Deletes the row and frees its room. */
 async function forget(tx: Transaction, where: Sql): Promise<boolean> {
-  const rows = await tx.query<{ bytes: number }>(sql`DELETE FROM files WHERE ${where} RETURNING bytes`);
-  for (const { bytes } of rows) await tx.query(sql`UPDATE file_total SET bytes = bytes - ${bytes}`);
-  return rows.length > 0;
+  const sizes = await queryColumn<number>(tx.query, sql`DELETE FROM files WHERE ${where} RETURNING bytes`);
+  for (const bytes of sizes) await tx.query(sql`UPDATE file_total SET bytes = bytes - ${bytes}`);
+  return sizes.length > 0;
 }

@@ -13,7 +13,7 @@ import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
 import { shownOf } from './chainRow.ts';
 import type { Database } from './database.ts';
-import { findRow } from './rows.ts';
+import { findRow, queryValue } from './rows.ts';
 import { raw, type Sql, sql } from './sql.ts';
 import { decodeTask } from './taskRow.ts';
 
@@ -62,12 +62,13 @@ export function createFileSubjects(database: Pick<Database, 'query'>, identity: 
     async loadTask({ market, number }: TaskKey): Promise<TaskParties | null> {
       // A number that no chain has reached would not fit the column.
       if (number > BigInt(Number.MAX_SAFE_INTEGER)) return null;
-      const [row] = await database.query<{ task: string }>(
+      const text = await queryValue<string>(
+        database.query,
         sql`SELECT task FROM tasks WHERE generation = ${shownOf(identity)} AND market = ${market}
           AND number = ${Number(number)}`,
       );
-      if (row === undefined) return null;
-      const { state, poster, worker, dispute, updatedAt } = decodeTask(row.task);
+      if (text === undefined) return null;
+      const { state, poster, worker, dispute, updatedAt } = decodeTask(text);
       const parties = [poster, worker, dispute?.judge ?? null].filter((one) => one !== null);
       return { state, parties: parties.map(addressKey), endedAt: isTerminal(state) ? updatedAt : null };
     },

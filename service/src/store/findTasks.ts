@@ -7,6 +7,7 @@ import type { SearchTerm } from '@svc/sdk/internal/domain/searchWords';
 import type { ListSort } from '@svc/sdk/internal/schemas/listQueries';
 import { shownOf } from './chainRow.ts';
 import type { Database, Dialect, Query } from './database.ts';
+import { queryValue } from './rows.ts';
 import { joinSql, type Param, raw, type Sql, sql } from './sql.ts';
 import { totalKey } from './taskRow.ts';
 import { formatWordsQuery, selectByWords } from './taskWords.ts';
@@ -116,10 +117,8 @@ async function withTimeLimit<T>(database: Database, work: (query: Query) => Prom
 /** Null where not all changes after the block are kept: then every task may have changed. */
 async function findSince(query: Query, { since }: TaskFilter): Promise<number | null> {
   if (since === undefined) return null;
-  const [first] = await query<{ blockNumber: number }>(
-    'SELECT block_number FROM changes ORDER BY seq LIMIT 1',
-  );
-  return first === undefined || since < first.blockNumber ? null : since;
+  const first = await queryValue<number>(query, 'SELECT block_number FROM changes ORDER BY seq LIMIT 1');
+  return first === undefined || since < first ? null : since;
 }
 
 /**

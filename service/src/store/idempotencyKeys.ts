@@ -1,7 +1,7 @@
 // Keys of writes that clients may repeat. A key is reserved before its write and holds the answer after it.
 import { randomBytes } from 'node:crypto';
 import type { Database } from './database.ts';
-import { findRow, removeRows, removeSome, updateRows } from './rows.ts';
+import { findRow, queryValue, removeRows, removeSome, returnsRow, updateRows } from './rows.ts';
 import { raw, sql } from './sql.ts';
 
 export type KeyedWrite = {
@@ -54,14 +54,12 @@ type KeyRow = {
 export function createIdempotencyStore(database: Database, identity: string, limits: KeyLimits = keyLimits) {
   async function insert({ id, caller, fingerprint }: KeyedWrite, now: number): Promise<Reservation | null> {
     const seed = randomBytes(seedBytes).toString('base64url');
-    const rows =
-      await database.write(sql`INSERT INTO idempotency_keys (identity, id, caller, fingerprint, seed, locked_at,
-        created_at)
-       SELECT ${identity}, ${id}, ${caller}, ${fingerprint}, ${seed}, CAST(${now} AS BIGINT), CAST(${now} AS BIGINT)
-       WHERE (SELECT COUNT(*) FROM idempotency_keys WHERE identity = ${identity}
-       AND caller = ${caller}) < ${limits.ofCaller}
-       ON CONFLICT (identity, id) DO NOTHING RETURNING id`);
-    return rows.length === 1 ? { id, seed, lockedAt: now } : null;
+    const insert = sql`INSERT INTO idempotency_keys (identity, id, caller, fingerprint, seed, locked_at, created_at)
+      SELECT ${identity}, ${id}, ${caller}, ${fingerprint}, ${seed}, CAST(${now} AS BIGINT), CAST(${now} AS BIGINT)
+        WHERE (SELECT COUNT(*) FROM idempotency_keys WHERE identity = ${identity}
+          AND caller = ${caller}) < ${limits.ofCaller}
+      ON CONFLICT (identity, id) DO NOTHING RETURNING id`;
+    return (await returnsRow(database.write, insert)) ? { id, seed, lockedAt: now } : null;
   }
 
   const load = (id: string): Promise<KeyRow | undefined> =>
@@ -128,12 +126,12 @@ export function createIdempotencyStore(database: Database, identity: string, lim
     /** Removes keys that are too old, and the oldest of too many. */
     async sweep(now: number): Promise<void> {
       while (await removeOld(now, null));
-      const [surplus] = await database.query<{ createdAt: number }>(sql`SELECT created_at
-        FROM idempotency_keys WHERE identity = ${identity}
-         ORDER BY created_at DESC LIMIT 1 OFFSET ${raw(limits.inTotal)}`);
-      if (surplus === undefined) return;
+      const surplus = sql`SELECT created_at FROM idempotency_keys WHERE identity = ${identity}
+        ORDER BY created_at DESC LIMIT 1 OFFSET ${raw(limits.inTotal)}`;
+      const newest = await queryValue<number>(database.query, surplus);
+      if (newest === undefined) return;
       await database.write(
-        sql`DELETE FROM idempotency_keys WHERE identity = ${identity} AND created_at <= ${surplus.createdAt}`,
+        sql`DELETE FROM idempotency_keys WHERE identity = ${identity} AND created_at <= ${newest}`,
       );
     },
   };

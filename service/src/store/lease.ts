@@ -1,7 +1,7 @@
 // A lease: of all processes on one database, one holds it; when it dies, another takes over within seconds.
 import type { Database } from './database.ts';
 import { clockMs } from './databaseClock.ts';
-import { removeRows } from './rows.ts';
+import { removeRows, returnsRow } from './rows.ts';
 import { raw, sql } from './sql.ts';
 
 export type LeaseOptions = {
@@ -39,13 +39,15 @@ export function createLease(database: Database, { name, holder, milliseconds }: 
       );
       const isTaken = current?.isTaken === 1;
       if (isTaken && !isForsaken(`${current.holder} ${current.expiresAt}`)) return false;
-      const rows = await database.write(sql`INSERT INTO leases (name, holder, expires_at)
-          VALUES (${name}, ${holder}, ${raw(now)} + ${milliseconds})
-         ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
-         WHERE leases.holder = excluded.holder OR leases.expires_at < ${raw(now)}
-         OR leases.expires_at = ${isTaken ? current.expiresAt : null}
-         RETURNING holder`);
-      return rows.length === 1;
+      return returnsRow(
+        database.write,
+        sql`INSERT INTO leases (name, holder, expires_at)
+            VALUES (${name}, ${holder}, ${raw(now)} + ${milliseconds})
+          ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
+            WHERE leases.holder = excluded.holder OR leases.expires_at < ${raw(now)}
+              OR leases.expires_at = ${isTaken ? current.expiresAt : null}
+          RETURNING holder`,
+      );
     },
 
     /** Lets another process take over at once. */

@@ -10,9 +10,10 @@ import {
   insertNew,
   insertRows,
   type NewRow,
+  queryColumn,
+  queryValue,
   removeRows,
   removeSome,
-  selectRows,
   takeTurn,
   updateRows,
 } from './rows.ts';
@@ -137,12 +138,12 @@ export function createListingStore(database: Database, identity: string) {
     /** The newest open listing of one of the two to which the other has proposed. */
     async findBetween(one: Address, other: Address, now: number): Promise<string | undefined> {
       const [left, right] = [addressKey(one), addressKey(other)];
-      const [row] = await database.query<{ id: string }>(
+      return queryValue(
+        database.query,
         sql`SELECT id FROM listings JOIN listing_proposers USING (identity, id) WHERE identity = ${identity}
             AND (poster = ${left} AND wallet = ${right} OR poster = ${right} AND wallet = ${left}) AND ${isOpen(now)}
           ORDER BY created_at DESC LIMIT 1`,
       );
-      return row?.id;
     },
 
     /** The listing that an offer with this digest was about. */
@@ -154,32 +155,26 @@ export function createListingStore(database: Database, identity: string) {
     /** A task came out of it, the first one; false where it was taken or closed before. */
     take: (id: string, taskId: string, now: number): Promise<boolean> =>
       database.transaction(async (tx) => {
-        const rows = await tx.query(
-          sql`SELECT 1 FROM listings WHERE identity = ${identity} AND id = ${id} AND task_id IS NULL
-            AND document IS NOT NULL`,
-        );
-        if (rows.length === 0) return false;
+        const listing = await findRow<Row>(tx.query, 'listings', { identity, id, taskId: null });
+        if (listing === undefined || listing.document === null) return false;
         await end(tx, id, { taskId, updatedAt: now });
         return true;
       }),
 
     /** Who has proposed, as keys; also the one who was chosen. */
-    async listProposers(id: string): Promise<string[]> {
-      const rows = await selectRows<{ wallet: string }>(database.query, 'listing_proposers', {
-        identity,
-        id,
-      });
-      return rows.map(({ wallet }) => wallet);
-    },
+    listProposers: (id: string): Promise<string[]> =>
+      queryColumn(
+        database.query,
+        sql`SELECT wallet FROM listing_proposers WHERE identity = ${identity} AND id = ${id}`,
+      ),
 
     /** Posters with listings that are shown, or that could be. */
-    async listPosters(isLive: boolean, now: number): Promise<Address[]> {
-      const rows = await database.query<{ poster: Address }>(
+    listPosters: (isLive: boolean, now: number): Promise<Address[]> =>
+      queryColumn(
+        database.query,
         sql`SELECT DISTINCT poster FROM listings
           WHERE identity = ${identity} AND is_live = ${Number(isLive)} AND ${isOpen(now)}`,
-      );
-      return rows.map(({ poster }) => poster);
-    },
+      ),
 
     /** Open ones of a poster, by whether they are shown. */
     loadOpen: (poster: Address, isLive: boolean, now: number): Promise<StoredListing[]> =>
@@ -194,13 +189,12 @@ export function createListingStore(database: Database, identity: string) {
         await saveMatchWords(tx, identity, 'listing', { rank: 0, at: createdAt, subject: id }, words);
       }),
 
-    async listEnded(now: number, limit: number): Promise<string[]> {
-      const rows = await database.query<{ id: string }>(
+    listEnded: (now: number, limit: number): Promise<string[]> =>
+      queryColumn(
+        database.query,
         sql`SELECT id FROM listings WHERE identity = ${identity} AND is_live = 1 AND expires_at <= ${now}
           LIMIT ${limit}`,
-      );
-      return rows.map(({ id }) => id);
-    },
+      ),
 
     hide: (id: string): Promise<void> => database.transaction((tx) => end(tx, id)),
 

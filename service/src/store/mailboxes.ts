@@ -4,7 +4,7 @@ import type { Address } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
 import type { Database } from './database.ts';
-import { hasRow, queryByKeys, removeRows, updateRows } from './rows.ts';
+import { hasRow, queryByKeys, queryColumn, removeRows, returnsRow, updateRows } from './rows.ts';
 import { type Sql, sql } from './sql.ts';
 
 export type MailRow = {
@@ -62,14 +62,16 @@ export function createMailboxStore(database: Database, identity: string) {
       hasRow(database.query, 'mailboxes', { identity, wallet: addressKey(wallet) }),
 
     async saveBlock(wallet: Address, blocked: Address, now: number, limit: number): Promise<boolean> {
-      const rows =
-        await database.write(sql`INSERT INTO blocked_wallets (identity, wallet, blocked, created_at)
-         SELECT ${identity}, ${addressKey(wallet)}, ${addressKey(blocked)}, CAST(${now} AS BIGINT)
-         WHERE (SELECT COUNT(*) FROM blocked_wallets WHERE identity = ${identity}
-         AND wallet = ${addressKey(wallet)}) < CAST(${limit} AS BIGINT)
-         ON CONFLICT (identity, wallet, blocked) DO UPDATE SET created_at = blocked_wallets.created_at
-         RETURNING blocked`);
-      return rows.length === 1;
+      const key = addressKey(wallet);
+      const own = sql`(SELECT COUNT(*) FROM blocked_wallets WHERE identity = ${identity} AND wallet = ${key})`;
+      return returnsRow(
+        database.write,
+        sql`INSERT INTO blocked_wallets (identity, wallet, blocked, created_at)
+          SELECT ${identity}, ${key}, ${addressKey(blocked)}, CAST(${now} AS BIGINT)
+            WHERE ${own} < CAST(${limit} AS BIGINT)
+          ON CONFLICT (identity, wallet, blocked) DO UPDATE SET created_at = blocked_wallets.created_at
+          RETURNING blocked`,
+      );
     },
 
     async removeBlock(wallet: Address, blocked: Address): Promise<void> {
@@ -85,13 +87,12 @@ export function createMailboxStore(database: Database, identity: string) {
          WHERE identity = ${identity} AND keep_until < ${before} ORDER BY keep_until LIMIT ${limit}`);
     },
 
-    async loadWires(root: Hex): Promise<string[]> {
-      const rows = await database.query<{ wire: string }>(
+    loadWires: (root: Hex): Promise<string[]> =>
+      queryColumn(
+        database.query,
         sql`SELECT wire FROM messages WHERE identity = ${identity} AND root = ${root} AND wire IS NOT NULL
           ORDER BY sequence`,
-      );
-      return rows.map(({ wire }) => wire);
-    },
+      ),
 
     /** Unless a message came in the meantime. */
     async keepUntil(root: Hex, until: number, lastAt: number): Promise<void> {

@@ -8,6 +8,7 @@ import { movesByTaskStep } from './moves.ts';
 import { paymentLedgerStep } from './paymentLedger.ts';
 import { paymentNamesStep } from './paymentNames.ts';
 import { requestBytesStep } from './requests.ts';
+import { returnsRow } from './rows.ts';
 import { firstSchema, type Migration } from './schema.ts';
 import { grantSites } from './siteRole.ts';
 
@@ -69,7 +70,7 @@ async function migrateOnce(database: Database, steps: readonly Migration[]): Pro
       await tx.query(`SET LOCAL lock_timeout = ${tableMs}`);
     }
     // The role of sites may not create anything, and need not once all steps are done.
-    if ((await tx.query(findMigrations[dialect])).length === 0)
+    if (!(await returnsRow(tx.query, findMigrations[dialect])))
       await tx.query('CREATE TABLE migrations (id BIGINT PRIMARY KEY, name TEXT NOT NULL)');
     const done = await tx.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');
     // A newer version may have added steps: during a rolling upgrade both use one database.

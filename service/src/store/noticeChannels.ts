@@ -1,6 +1,7 @@
 // Where wallets can be reached: channels with encrypted addresses, the limits of new ones, and addresses that want nothing.
 import type { Database, Query, Transaction } from './database.ts';
 import {
+  countRows,
   findRow,
   hasRow,
   insertNew,
@@ -8,6 +9,7 @@ import {
   keepSecret,
   matchRow,
   queryByKeys,
+  queryColumn,
   removeRows,
   removeSome,
   takeTurn,
@@ -61,11 +63,6 @@ const day = 86_400;
 const confirmSeconds = 7 * day;
 
 export function createChannelStore(database: Database, identity: string) {
-  async function count(tx: Transaction, rows: Sql): Promise<number> {
-    const [row] = await tx.query<{ count: number }>(sql`SELECT COUNT(*) AS count FROM ${rows}`);
-    return row?.count ?? 0;
-  }
-
   async function remove(tx: Transaction, id: string): Promise<void> {
     await removeRows(tx.query, 'notices', { channelId: id });
     await removeRows(tx.query, 'notice_channels', { id });
@@ -93,12 +90,11 @@ export function createChannelStore(database: Database, identity: string) {
       hasRow(database.query, 'notice_channels', { identity, state: 'confirmed' }),
 
     /** Every wallet with a confirmed channel. */
-    async listWallets(): Promise<string[]> {
-      const rows = await database.query<{ wallet: string }>(
+    listWallets: (): Promise<string[]> =>
+      queryColumn(
+        database.query,
         sql`SELECT DISTINCT wallet FROM notice_channels WHERE identity = ${identity} AND state = 'confirmed'`,
-      );
-      return rows.map(({ wallet }) => wallet);
-    },
+      ),
 
     /** Confirmed ones of these wallets. */
     async loadConfirmed(wallets: readonly string[]): Promise<Channel[]> {
@@ -121,10 +117,10 @@ export function createChannelStore(database: Database, identity: string) {
         const place = { identity, wallet, addressHash };
         const known = await findRow<Channel>(tx.query, 'notice_channels', place);
         if (known?.state === 'confirmed') return { channel: known };
-        const own = await count(tx, sql`notice_channels WHERE identity = ${identity} AND wallet = ${wallet}`);
+        const own = await countRows(tx.query, sql`notice_channels WHERE ${matchRow({ identity, wallet })}`);
         if (known === undefined && own >= limits.channels) return { refusal: 'channels' };
         const asked = (of: Sql, since: number) =>
-          count(tx, sql`contact_requests WHERE ${of} AND requested_at > ${since}`);
+          countRows(tx.query, sql`contact_requests WHERE ${of} AND requested_at > ${since}`);
         if ((await asked(matchRow({ wallet, kind }), now - day)) >= limits.perDay)
           return { refusal: 'wallet' };
         if (limits.perAddress !== null) {
@@ -183,10 +179,8 @@ export function createChannelStore(database: Database, identity: string) {
     refuseAddress: (addressHash: string, now: number): Promise<void> =>
       database.transaction(async (tx) => {
         await takeTurn(tx, `contact ${addressHash}`);
-        const rows = await tx.query<{ id: string }>(
-          sql`SELECT id FROM notice_channels WHERE address_hash = ${addressHash}`,
-        );
-        for (const { id } of rows) await remove(tx, id);
+        const ofAddress = sql`SELECT id FROM notice_channels WHERE address_hash = ${addressHash}`;
+        for (const id of await queryColumn<string>(tx.query, ofAddress)) await remove(tx, id);
         await insertNew(tx.query, 'refused_contacts', { addressHash, since: now });
       }),
 
@@ -224,9 +218,10 @@ export function createChannelStore(database: Database, identity: string) {
 
     /** Addresses that nobody confirmed, and the requests of long ago. Those of unconfirmed addresses count for ever. */
     async sweep(now: number): Promise<void> {
-      const stale = await database.query<{ id: string }>(sql`SELECT id FROM notice_channels
-        WHERE identity = ${identity} AND state = 'unconfirmed' AND created_at < ${now - confirmSeconds} LIMIT 100`);
-      for (const { id } of stale) await database.transaction((tx) => remove(tx, id));
+      const isStale = sql`identity = ${identity} AND state = 'unconfirmed' AND created_at < ${now - confirmSeconds}`;
+      const stale = sql`SELECT id FROM notice_channels WHERE ${isStale} LIMIT 100`;
+      for (const id of await queryColumn<string>(database.query, stale))
+        await database.transaction((tx) => remove(tx, id));
       const isOld = sql`(address_hash = '' OR kind <> 'email') AND requested_at < ${now - day}`;
       await removeSome(database, 'contact_requests', 'wallet, requested_at', isOld);
     },

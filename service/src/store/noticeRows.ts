@@ -4,7 +4,7 @@ import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import type { Database, Query, Transaction } from './database.ts';
 import { queryEvents } from './eventRows.ts';
 import type { Channel } from './noticeChannels.ts';
-import { findRow, removeSome, updateRows } from './rows.ts';
+import { countRows, findRow, queryColumn, queryValue, removeSome, returnsRow, updateRows } from './rows.ts';
 import { joinSql, sql } from './sql.ts';
 
 export const noticeKinds = [
@@ -98,6 +98,13 @@ export function createNoticeStore(database: Database, identity: string) {
   const save = (tx: Transaction, notices: readonly NewNotice[], now: number): Promise<void> =>
     saveNotices(tx, identity, notices, now);
 
+  /** What is due, as rows with a channel that takes it. Unconfirmed ones get only their confirmation. */
+  const sendable = (now: number, safeBlock: number) =>
+    sql`notices JOIN notice_channels ON notice_channels.id = channel_id
+      WHERE notices.identity = ${identity} AND notices.state = 'waiting' AND send_at <= ${now}
+        AND (block IS NULL OR block <= ${safeBlock}) AND (notice_channels.state = 'confirmed'
+          OR (notice_channels.state = 'unconfirmed' AND notices.kind = 'confirm'))`;
+
   async function end(query: Query, id: number, state: NoticeState, now: number): Promise<void> {
     await updateRows(query, 'notices', { state, updatedAt: now }, { id, state: 'waiting' });
   }
@@ -107,10 +114,13 @@ export function createNoticeStore(database: Database, identity: string) {
     async loadPosition(): Promise<number> {
       const row = await findRow<{ position: number }>(database.query, 'notice_positions', { identity });
       if (row !== undefined) return row.position;
-      const [made] = await database.write<{ position: number }>(sql`INSERT INTO notice_positions (identity,
-        position) SELECT ${identity}, COALESCE((SELECT MAX(seq) FROM changes), 0)
-         ON CONFLICT (identity) DO UPDATE SET position = notice_positions.position RETURNING position`);
-      return made?.position ?? 0;
+      const made = await queryValue<number>(
+        database.write,
+        sql`INSERT INTO notice_positions (identity, position)
+          SELECT ${identity}, COALESCE((SELECT MAX(seq) FROM changes), 0)
+          ON CONFLICT (identity) DO UPDATE SET position = notice_positions.position RETURNING position`,
+      );
+      return made ?? 0;
     },
 
     /** All or nothing; false where another process has moved the position meanwhile. */
@@ -159,24 +169,20 @@ export function createNoticeStore(database: Database, identity: string) {
       ),
 
     /** Wallets that wait for a notice about the task, although it may no longer concern them. */
-    async loadWaitingWallets({ market, number }: TaskKey): Promise<string[]> {
-      const rows = await database.query<{ wallet: string }>(
+    loadWaitingWallets: ({ market, number }: TaskKey): Promise<string[]> =>
+      queryColumn(
+        database.query,
         sql`SELECT DISTINCT wallet FROM notices WHERE identity = ${identity} AND market = ${market}
           AND number = ${Number(number)} AND state = 'waiting'`,
-      );
-      return rows.map(({ wallet }) => wallet);
-    },
+      ),
 
-    /** Channels with something to send, the one that waits longest first. Unconfirmed ones get only their confirmation. */
-    async loadDueChannels(now: number, nowMs: number, safeBlock: number, limit: number): Promise<string[]> {
-      const rows = await database.query<{ channelId: string }>(sql`SELECT channel_id, MIN(send_at) AS first
-        FROM notices JOIN notice_channels ON notice_channels.id = channel_id
-         WHERE notices.identity = ${identity} AND notices.state = 'waiting' AND send_at <= ${now}
-         AND (block IS NULL OR block <= ${safeBlock}) AND next_try <= ${nowMs} AND (notice_channels.state = 'confirmed'
-           OR (notice_channels.state = 'unconfirmed' AND notices.kind = 'confirm'))
-         GROUP BY channel_id ORDER BY first LIMIT ${limit}`);
-      return rows.map(({ channelId }) => channelId);
-    },
+    /** Channels with something to send, the one that waits longest first. */
+    loadDueChannels: (now: number, nowMs: number, safeBlock: number, limit: number): Promise<string[]> =>
+      queryColumn(
+        database.query,
+        sql`SELECT channel_id, MIN(send_at) AS first FROM ${sendable(now, safeBlock)} AND next_try <= ${nowMs}
+          GROUP BY channel_id ORDER BY first LIMIT ${limit}`,
+      ),
 
     /** Tasks first, so that no number of messages delays a deadline; then in the order in which they became due. */
     loadDue: (channelId: string, now: number, safeBlock: number, limit: number): Promise<Notice[]> =>
@@ -186,40 +192,32 @@ export function createNoticeStore(database: Database, identity: string) {
          ORDER BY CASE WHEN number > 0 THEN 0 ELSE 1 END, send_at, id LIMIT ${limit}`),
 
     /** The seconds at which the channel was sent notices of these kinds, oldest first. */
-    async loadSentSince(channelId: string, kinds: readonly NoticeKind[], since: number): Promise<number[]> {
-      const rows = await database.query<{ updatedAt: number }>(sql`SELECT updated_at FROM notices
-        WHERE channel_id = ${channelId} AND state = 'sent' AND updated_at > ${since}
-           AND kind IN (${joinSql(kinds, ', ')}) ORDER BY updated_at`);
-      return rows.map(({ updatedAt }) => updatedAt);
-    },
+    loadSentSince: (channelId: string, kinds: readonly NoticeKind[], since: number): Promise<number[]> =>
+      queryColumn(
+        database.query,
+        sql`SELECT updated_at FROM notices WHERE channel_id = ${channelId} AND state = 'sent'
+          AND updated_at > ${since} AND kind IN (${joinSql(kinds, ', ')}) ORDER BY updated_at`,
+      ),
 
     /** How much waits for a channel although it is due. */
-    async countOverdue(channelId: string, now: number): Promise<number> {
-      const [row] = await database.query<{ count: number }>(sql`SELECT COUNT(*) AS count FROM notices
-        WHERE identity = ${identity} AND channel_id = ${channelId} AND state = 'waiting'
-           AND block IS NULL AND send_at < ${now}`);
-      return row?.count ?? 0;
-    },
+    countOverdue: (channelId: string, now: number): Promise<number> =>
+      countRows(
+        database.query,
+        sql`notices WHERE identity = ${identity} AND channel_id = ${channelId} AND state = 'waiting'
+          AND block IS NULL AND send_at < ${now}`,
+      ),
 
     /** Whether a notice waits for a safe block. */
-    async isBlockWaiting(): Promise<boolean> {
-      const rows = await database.query(
+    isBlockWaiting: (): Promise<boolean> =>
+      returnsRow(
+        database.query,
         sql`SELECT 1 FROM notices WHERE identity = ${identity} AND state = 'waiting' AND block IS NOT NULL
           LIMIT 1`,
-      );
-      return rows.length > 0;
-    },
+      ),
 
     /** How much could be sent now: a channel that has ended, or a block that is not safe yet, is no failure to send. */
-    async countWaiting(now: number, safeBlock: number): Promise<number> {
-      const [row] = await database.query<{ count: number }>(sql`SELECT COUNT(*) AS count FROM notices
-        JOIN notice_channels ON notice_channels.id = channel_id
-         WHERE notices.identity = ${identity} AND notices.state = 'waiting' AND send_at <= ${now}
-         AND (block IS NULL OR block <= ${safeBlock})
-           AND (notice_channels.state = 'confirmed' OR (notice_channels.state = 'unconfirmed'
-           AND notices.kind = 'confirm'))`);
-      return row?.count ?? 0;
-    },
+    countWaiting: (now: number, safeBlock: number): Promise<number> =>
+      countRows(database.query, sendable(now, safeBlock)),
 
     /** Events of these names of one task, oldest first. */
     loadEvents: (key: TaskKey, names: readonly string[]): Promise<ChainEvent[]> =>
@@ -252,11 +250,10 @@ export function createNoticeStore(database: Database, identity: string) {
       after: number,
       limit: number,
     ): Promise<{ mail: UnreadMail[]; last: number }> {
-      const [end] = await database.query<{ last: number | null }>(sql`SELECT MAX(position) AS last
-        FROM (SELECT position FROM mailbox_entries
-         WHERE identity = ${identity} AND wallet = ${wallet} AND position > ${after} ORDER BY position
-         LIMIT ${limit}) AS page`);
-      const last = end?.last ?? after;
+      const page = sql`SELECT position FROM mailbox_entries WHERE identity = ${identity} AND wallet = ${wallet}
+        AND position > ${after} ORDER BY position LIMIT ${limit}`;
+      const end = sql`SELECT MAX(position) AS last FROM (${page}) AS page`;
+      const last = (await queryValue<number | null>(database.query, end)) ?? after;
       const rows = await database.query<
         Omit<UnreadMail, 'hasProposal' | 'isKnown'> & { offers: number; known: number }
       >(sql`SELECT root, sender, MAX(position) AS position, COUNT(*) AS count,
@@ -295,13 +292,12 @@ export function createNoticeStore(database: Database, identity: string) {
       }),
 
     /** Whether a notice of one of these kinds waits for the channel, about this conversation if one is named. */
-    async isMailWaiting(channelId: string, kinds: readonly NoticeKind[], root: string): Promise<boolean> {
-      const rows =
-        await database.query(sql`SELECT 1 FROM notices WHERE channel_id = ${channelId} AND market = ''
-          AND number = 0 AND state = 'waiting'
-           AND kind IN (${joinSql(kinds, ', ')}) AND episode LIKE ${`${root}%`} LIMIT 1`);
-      return rows.length > 0;
-    },
+    isMailWaiting: (channelId: string, kinds: readonly NoticeKind[], root: string): Promise<boolean> =>
+      returnsRow(
+        database.query,
+        sql`SELECT 1 FROM notices WHERE channel_id = ${channelId} AND market = '' AND number = 0
+          AND state = 'waiting' AND kind IN (${joinSql(kinds, ', ')}) AND episode LIKE ${`${root}%`} LIMIT 1`,
+      ),
 
     async sweep(now: number): Promise<void> {
       const isOld = sql`updated_at < ${now - keptSeconds} AND state <> 'waiting'`;

@@ -5,7 +5,7 @@ import type { Address } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
 import type { Database, Query } from './database.ts';
-import { findRow, insertNew, matchRow, selectRows, updateRows } from './rows.ts';
+import { findRow, insertNew, matchRow, queryValue, returnsRow, selectRows, updateRows } from './rows.ts';
 import { raw, sql } from './sql.ts';
 
 /**
@@ -74,10 +74,10 @@ export function createPaymentStore(database: Database, identity: string) {
 
     /** What was answered to the newest payment of this payer for this purpose; null where nothing was. */
     async loadAnswer(payer: Address, purpose: string): Promise<string | null> {
-      const [row] = await database.query<{ answer: string }>(sql`SELECT answer FROM payments
-        WHERE identity = ${identity} AND payer = ${addressKey(payer)} AND purpose = ${purpose} AND state = 'answered'
-         ORDER BY created_at DESC, since_block DESC LIMIT 1`);
-      return row?.answer ?? null;
+      const isAnswered = matchRow({ identity, payer: addressKey(payer), purpose, state: 'answered' });
+      const newest = sql`SELECT answer FROM payments WHERE ${isAnswered}
+        ORDER BY created_at DESC, since_block DESC LIMIT 1`;
+      return (await queryValue<string>(database.query, newest)) ?? null;
     },
 
     /** Null where it was made for something else, is used already, or is in other hands until its time is over. */
@@ -126,14 +126,13 @@ export function createPaymentStore(database: Database, identity: string) {
     },
 
     /** False where it is unpaid, or where somebody else holds it by now. Saying it again changes nothing. */
-    async saveAnswered(key: PaymentKey, holder: string, answer: string): Promise<boolean> {
-      const rows = await database.write(
+    saveAnswered: (key: PaymentKey, holder: string, answer: string): Promise<boolean> =>
+      returnsRow(
+        database.write,
         sql`UPDATE payments SET state = 'answered', answer = ${answer}
           WHERE ${matchRow(keyOf(key))} AND state IN ('settled', 'answered') AND holder = ${holder}
           RETURNING nonce`,
-      );
-      return rows.length > 0;
-    },
+      ),
 
     /** Lets the payer come again at once. */
     async releasePayment(key: PaymentKey, holder: string): Promise<void> {

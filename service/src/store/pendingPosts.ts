@@ -11,7 +11,16 @@ import type { Hex } from 'viem';
 import { shownOf } from './chainRow.ts';
 import type { Database, Transaction } from './database.ts';
 import { queryEvents } from './eventRows.ts';
-import { hasRow, insertNew, insertRows, matchRow, takeTurn, updateRows } from './rows.ts';
+import {
+  hasRow,
+  insertNew,
+  insertRows,
+  matchRow,
+  queryColumn,
+  returnsRow,
+  takeTurn,
+  updateRows,
+} from './rows.ts';
 import { raw, type Sql, sql } from './sql.ts';
 
 export type Wallet = { readonly market: Market; readonly address: Address };
@@ -134,12 +143,10 @@ export function createPendingPostStore(database: Database, identity: string) {
     /** Transactions that wait to be seen, those first whose time is up first. */
     async loadUnseen(now: number, limit: number): Promise<Hex[]> {
       const isWaiting = sql`identity = ${identity} AND expires_at > ${now} AND seen_block IS NULL`;
-      const rows = await database.query<{ txHash: Hex }>(
-        sql`SELECT tx_hash, expires_at FROM pending_posts WHERE ${isWaiting}
-          UNION ALL SELECT tx_hash, expires_at FROM unproven_posts WHERE ${isWaiting}
-          ORDER BY expires_at LIMIT ${limit}`,
-      );
-      return [...new Set(rows.map(({ txHash }) => txHash))];
+      const waiting = sql`SELECT tx_hash, expires_at FROM pending_posts WHERE ${isWaiting}
+        UNION ALL SELECT tx_hash, expires_at FROM unproven_posts WHERE ${isWaiting}
+        ORDER BY expires_at LIMIT ${limit}`;
+      return [...new Set(await queryColumn<Hex>(database.query, waiting))];
     },
 
     async markSeen(txHash: Hex, seenBlock: bigint): Promise<void> {
@@ -154,8 +161,9 @@ export function createPendingPostStore(database: Database, identity: string) {
         OR seen_block <= (SELECT head_number FROM chain WHERE identity = ${identity}))`;
       for (const table of tables) {
         // Usually there is nothing to delete, and then no write has to wait.
-        const some = await database.query(sql`SELECT 1 FROM ${raw(table)} WHERE ${isOver} LIMIT 1`);
-        if (some.length > 0) await database.write(sql`DELETE FROM ${raw(table)} WHERE ${isOver}`);
+        const some = sql`SELECT 1 FROM ${raw(table)} WHERE ${isOver} LIMIT 1`;
+        if (await returnsRow(database.query, some))
+          await database.write(sql`DELETE FROM ${raw(table)} WHERE ${isOver}`);
       }
     },
   };

@@ -6,7 +6,6 @@ import type { Hex } from 'viem';
 import {
   type BlockRef,
   beginGeneration,
-  type ChainRow,
   type Cursor,
   type Generation,
   type Head,
@@ -27,7 +26,7 @@ import {
   removeEvents,
   saveEvents,
 } from './eventRows.ts';
-import { insertRows } from './rows.ts';
+import { insertRows, queryColumn, queryValue } from './rows.ts';
 import {
   loadTasks,
   publishDifferences,
@@ -114,18 +113,15 @@ export function createProjectionStore(database: Database, now: () => number) {
   }
 
   async function queryTasks(condition: Sql): Promise<Task[]> {
-    const rows = await database.query<{ task: string }>(
-      sql`SELECT task FROM tasks WHERE generation = ${shown} AND ${condition}`,
-    );
-    return rows.map(({ task }) => decodeTask(task));
+    const found = sql`SELECT task FROM tasks WHERE generation = ${shown} AND ${condition}`;
+    return (await queryColumn<string>(database.query, found)).map(decodeTask);
   }
 
   /** Numbers count from 1 without a gap, so the highest one is the count. */
   async function loadTaskCount(market: Market): Promise<bigint> {
-    const [row] = await database.query<{ highest: number | null }>(
-      sql`SELECT MAX(number) AS highest FROM tasks WHERE generation = ${shown} AND market = ${market}`,
-    );
-    return BigInt(row?.highest ?? 0);
+    const highest = sql`SELECT MAX(number) AS highest FROM tasks
+      WHERE generation = ${shown} AND market = ${market}`;
+    return BigInt((await queryValue<number | null>(database.query, highest)) ?? 0);
   }
 
   return {
@@ -239,13 +235,14 @@ export function createProjectionStore(database: Database, now: () => number) {
     loadTaskCount,
 
     async loadFirstPosted(market: Market, fromBlock: bigint): Promise<bigint> {
-      const [row] = await database.query<{ number: number }>(
-        sql`SELECT task_number AS number FROM events
+      const first = await queryValue<number>(
+        database.query,
+        sql`SELECT task_number FROM events
           WHERE generation = ${shown} AND market = ${market} AND contract = 'taskRegistry' AND name = 'TaskPosted'
             AND block_number >= ${Number(fromBlock)}
           ORDER BY block_number, task_number LIMIT 1`,
       );
-      return row === undefined ? (await loadTaskCount(market)) + 1n : BigInt(row.number);
+      return first === undefined ? (await loadTaskCount(market)) + 1n : BigInt(first);
     },
 
     restartHistory: (generation: Generation): Promise<void> =>
@@ -278,10 +275,8 @@ export function createProjectionStore(database: Database, now: () => number) {
 
     /** The last change that was published up to a block, 0 before the first. */
     async loadLastChange(upTo: number): Promise<number> {
-      const [row] = await database.query<{ seq: number }>(
-        sql`SELECT seq FROM changes WHERE block_number <= ${upTo} ORDER BY seq DESC LIMIT 1`,
-      );
-      return row?.seq ?? 0;
+      const last = sql`SELECT seq FROM changes WHERE block_number <= ${upTo} ORDER BY seq DESC LIMIT 1`;
+      return (await queryValue<number>(database.query, last)) ?? 0;
     },
 
     /** The tasks whose rows were written by these changes, each at its last one, and up to which change these go. */
@@ -295,10 +290,8 @@ export function createProjectionStore(database: Database, now: () => number) {
     },
 
     /** How far the comparison of rows with the chain is, as its own text (indexer/confirm.ts). */
-    async loadRecheck(): Promise<string | null> {
-      const [row] = await database.query<ChainRow>('SELECT * FROM chain WHERE id = 1');
-      return row?.recheck ?? null;
-    },
+    loadRecheck: (): Promise<string | null | undefined> =>
+      queryValue(database.query, 'SELECT recheck FROM chain WHERE id = 1'),
 
     async saveRecheck(generation: Generation, text: string): Promise<void> {
       await database.write(sql`UPDATE chain SET recheck = ${text} WHERE id = 1 AND shown = ${generation}`);

@@ -54,6 +54,26 @@ function formatConflict(columns: readonly string[], { key, updated }: OnConflict
   return `ON CONFLICT (${key}) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`)}`;
 }
 
+/** The first column of each row that a statement returns. */
+export async function queryColumn<T>(query: Query, statement: Sql | string): Promise<T[]> {
+  return (await query(statement)).map((row) => Object.values(row)[0] as T);
+}
+
+/** The first column of the first row; undefined where the statement returns none. */
+export async function queryValue<T>(query: Query, statement: Sql | string): Promise<T | undefined> {
+  return (await queryColumn<T>(query, statement))[0];
+}
+
+/** `rows` are a table and a condition. */
+export async function countRows(query: Query, rows: Sql): Promise<number> {
+  return (await queryValue<number>(query, sql`SELECT COUNT(*) AS count FROM ${rows}`)) ?? 0;
+}
+
+/** Whether a statement returns a row: one that it finds, or one that it has written. */
+export async function returnsRow(query: Query, statement: Sql | string): Promise<boolean> {
+  return (await query(statement)).length > 0;
+}
+
 /** All rows whose key is one of these: `write` gets a part of them as a list. */
 export async function queryByKeys<T extends Row>(
   { query }: Pick<Transaction, 'query'>,
@@ -160,11 +180,13 @@ export async function insertNew(
 
 /** Saves a secret of this database unless there is one of that name, and returns the one that counts. */
 export async function keepSecret({ write }: Database, name: string, made: string): Promise<string> {
-  const [row] = await write<{ value: string }>(sql`INSERT INTO gateway_secrets (name, value)
-    VALUES (${name}, ${made})
-    ON CONFLICT (name) DO UPDATE SET value = gateway_secrets.value RETURNING value`);
-  if (row === undefined) throw new Error(`the secret ${name} was not saved`);
-  return row.value;
+  const kept = await queryValue<string>(
+    write,
+    sql`INSERT INTO gateway_secrets (name, value) VALUES (${name}, ${made})
+      ON CONFLICT (name) DO UPDATE SET value = gateway_secrets.value RETURNING value`,
+  );
+  if (kept === undefined) throw new Error(`the secret ${name} was not saved`);
+  return kept;
 }
 
 /** Removes some of the rows that match; returns whether there were any. */
@@ -177,7 +199,7 @@ export async function removeSome(
 ): Promise<boolean> {
   const some = sql`SELECT ${raw(key)} FROM ${raw(table)} WHERE ${where} LIMIT ${limit}`;
   // Usually there is nothing: reading first keeps the writers free.
-  if ((await database.query(some)).length === 0) return false;
+  if (!(await returnsRow(database.query, some))) return false;
   await database.write(sql`DELETE FROM ${raw(table)} WHERE (${raw(key)}) IN (${some})`);
   return true;
 }

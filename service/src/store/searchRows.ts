@@ -1,8 +1,9 @@
 // Searches that wallets have saved, and how far the lists of tasks and listings have been looked at for them.
 import type { Market } from '@svc/sdk/domain';
+import { shownOf } from './chainRow.ts';
 import type { Database } from './database.ts';
 import { type NewNotice, saveNotices } from './noticeRows.ts';
-import { insertRows, removeRows, selectRows, takeTurn } from './rows.ts';
+import { insertRows, queryColumn, queryValue, removeRows, returnsRow, selectRows, takeTurn } from './rows.ts';
 import { sql } from './sql.ts';
 
 export type SavedSearch = {
@@ -36,11 +37,8 @@ export function createSearchStore(database: Database, identity: string) {
       database.transaction(async (tx) => {
         await takeTurn(tx, `searches ${made.wallet}`);
         const ofWallet = { identity, wallet: made.wallet };
-        const own = await selectRows<SavedSearch & { nextLook: number }>(
-          tx.query,
-          'saved_searches',
-          ofWallet,
-        );
+        type Row = SavedSearch & { readonly nextLook: number };
+        const own = await selectRows<Row>(tx.query, 'saved_searches', ofWallet);
         const same = own.find(({ query }) => query === made.query);
         if (same !== undefined) return same;
         if (own.length >= most) return null;
@@ -55,43 +53,34 @@ export function createSearchStore(database: Database, identity: string) {
     },
 
     /** Wallets with a confirmed channel whose searches are to be looked at. */
-    async listDue(now: number, limit: number): Promise<string[]> {
-      const rows = await database.query<{ wallet: string }>(sql`SELECT DISTINCT wallet FROM saved_searches
-        WHERE identity = ${identity} AND next_look <= ${now} AND EXISTS (
-           SELECT 1 FROM notice_channels WHERE notice_channels.identity = saved_searches.identity
-             AND notice_channels.wallet = saved_searches.wallet AND state = 'confirmed') LIMIT ${limit}`);
-      return rows.map(({ wallet }) => wallet);
-    },
+    listDue: (now: number, limit: number): Promise<string[]> =>
+      queryColumn(
+        database.query,
+        sql`SELECT DISTINCT wallet FROM saved_searches
+          WHERE identity = ${identity} AND next_look <= ${now} AND EXISTS (
+            SELECT 1 FROM notice_channels WHERE notice_channels.identity = saved_searches.identity
+              AND notice_channels.wallet = saved_searches.wallet AND state = 'confirmed') LIMIT ${limit}`,
+      ),
 
-    /** The number of the newest task of each market. */
+    /** The number of the newest public task of a market. */
     async loadNewest(market: Market): Promise<number> {
-      const [row] = await database.query<{ newest: number | null }>(sql`SELECT MAX(number) AS newest
-        FROM tasks WHERE market = ${market} AND scope = 'open'
-           AND generation = (SELECT shown FROM chain WHERE identity = ${identity})`);
-      return row?.newest ?? 0;
+      const newest = sql`SELECT MAX(number) AS newest FROM tasks WHERE generation = ${shownOf(identity)}
+        AND market = ${market} AND scope = 'open'`;
+      return (await queryValue<number | null>(database.query, newest)) ?? 0;
     },
 
     /** Notices and positions move together; false where another process has looked meanwhile. */
     look: (
       wallet: string,
-      {
-        newest,
-        nextLook,
-        notices,
-        now,
-      }: {
-        newest: Newest;
-        nextLook: number;
-        notices: readonly NewNotice[];
-        now: number;
-      },
+      looked: { newest: Newest; nextLook: number; notices: readonly NewNotice[]; now: number },
     ): Promise<boolean> =>
       database.transaction(async (tx) => {
-        const moved = await tx.query(sql`UPDATE saved_searches SET next_look = ${nextLook}, seen = CASE
+        const { newest, nextLook, notices, now } = looked;
+        const move = sql`UPDATE saved_searches SET next_look = ${nextLook}, seen = CASE
             WHEN query LIKE '%view=wanted%' THEN CAST(${newest.listings} AS BIGINT)
-             WHEN market = 'micro' THEN CAST(${newest.micro} AS BIGINT) ELSE CAST(${newest.standard} AS BIGINT) END
-           WHERE identity = ${identity} AND wallet = ${wallet} AND next_look <= ${now} RETURNING id`);
-        if (moved.length === 0) return false;
+            WHEN market = 'micro' THEN CAST(${newest.micro} AS BIGINT) ELSE CAST(${newest.standard} AS BIGINT) END
+          WHERE identity = ${identity} AND wallet = ${wallet} AND next_look <= ${now} RETURNING id`;
+        if (!(await returnsRow(tx.query, move))) return false;
         await saveNotices(tx, identity, notices, now);
         return true;
       }),

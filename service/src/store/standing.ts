@@ -7,6 +7,7 @@ import { findHoldings, listHolders } from './collateral.ts';
 import { type Database, jsonText } from './database.ts';
 import { queryEvents } from './eventRows.ts';
 import { keepFor } from './keepFor.ts';
+import { queryColumn, returnsRow } from './rows.ts';
 import { joinSql, raw, sql } from './sql.ts';
 import { decodeTask } from './taskRow.ts';
 
@@ -100,11 +101,14 @@ export function createStandingStore(
 
   /** Whether anybody may write to it with a question: it has an open task or a live listing. */
   async function isLookedFor(wallet: Address): Promise<boolean> {
-    const rows = await database.query(sql`SELECT 1 FROM tasks WHERE generation = ${shownOf(identity)}
-        AND market IN ('standard', 'micro') AND poster = ${addressKey(wallet)} AND state = 'POSTED' AND scope = 'open'
-       UNION ALL SELECT 1 FROM listings WHERE identity = ${identity} AND poster = ${addressKey(wallet)}
-       AND is_live = 1 LIMIT 1`);
-    return rows.length > 0;
+    const poster = addressKey(wallet);
+    return returnsRow(
+      database.query,
+      sql`SELECT 1 FROM tasks WHERE generation = ${shownOf(identity)} AND market IN ('standard', 'micro')
+          AND poster = ${poster} AND state = 'POSTED' AND scope = 'open'
+        UNION ALL SELECT 1 FROM listings WHERE identity = ${identity} AND poster = ${poster} AND is_live = 1
+        LIMIT 1`,
+    );
   }
 
   /** Tasks in which one of them is poster or worker, and the other is poster, worker, judge, or the judge who has ruled. */
@@ -126,8 +130,8 @@ export function createStandingStore(
         const selects = arbitrators.has(other)
           ? [asParties, asJudge('poster'), asJudge('worker')]
           : [asParties];
-        const rows = await database.query<{ task: string }>(joinSql(selects, ' UNION '));
-        found.push(...rows.map(({ task }) => decodeTask(task)));
+        const tasks = await queryColumn<string>(database.query, joinSql(selects, ' UNION '));
+        found.push(...tasks.map(decodeTask));
       }
     }
     return found;
@@ -164,12 +168,12 @@ export function createStandingStore(
     },
 
     /** Whether the wallet has proposed to a live listing of the other one. */
-    async hasProposed(wallet: Address, poster: Address): Promise<boolean> {
-      const rows = await database.query(sql`SELECT 1 FROM listing_proposers JOIN listings USING (identity, id)
-         WHERE identity = ${identity} AND wallet = ${addressKey(wallet)} AND poster = ${addressKey(poster)}
-         AND is_live = 1 LIMIT 1`);
-      return rows.length > 0;
-    },
+    hasProposed: (wallet: Address, poster: Address): Promise<boolean> =>
+      returnsRow(
+        database.query,
+        sql`SELECT 1 FROM listing_proposers JOIN listings USING (identity, id) WHERE identity = ${identity}
+          AND wallet = ${addressKey(wallet)} AND poster = ${addressKey(poster)} AND is_live = 1 LIMIT 1`,
+      ),
 
     /** Whether the two are parties, or party and judge, of a live dispute. */
     isInDispute: async (one: Address, other: Address): Promise<boolean> =>
@@ -188,8 +192,8 @@ export function createStandingStore(
       for (const market of markets) {
         const ofParty = (party: string) =>
           sql`SELECT number FROM tasks WHERE ${ofMarket(market)} AND ${raw(party)} = ${addressKey(wallet)}`;
-        const rows = await database.query(sql`${ofParty('poster')} UNION ${ofParty('worker')} LIMIT 1`);
-        if (rows.length > 0) return true;
+        const own = sql`${ofParty('poster')} UNION ${ofParty('worker')} LIMIT 1`;
+        if (await returnsRow(database.query, own)) return true;
       }
       await requireHistory();
       return false;

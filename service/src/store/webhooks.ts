@@ -1,6 +1,6 @@
 // Webhooks as rows: each with its filter, its secret and its place among the changes, and the letters that nobody took.
 import type { Database, Query } from './database.ts';
-import { insertNew, removeRows, updateRows } from './rows.ts';
+import { insertNew, removeRows, returnsRow, updateRows } from './rows.ts';
 import { raw, sql } from './sql.ts';
 
 export type WebhookFilter = {
@@ -52,13 +52,13 @@ export function createWebhookStore(database: Database) {
       { id, url, secret, taskId, wallet, kind, createdAt }: NewWebhook,
       most: number,
     ): Promise<boolean> {
-      const rows =
-        await database.write(sql`INSERT INTO webhooks (id, url, secret, task_id, wallet, kind, position,
-          failures, next_try, created_at)
-         SELECT ${id}, ${url}, ${secret}, ${taskId}, ${wallet}, ${kind}, COALESCE((SELECT MAX(seq)
-         FROM changes), 0), 0, 0, CAST(${createdAt} AS BIGINT)
-         WHERE (SELECT COUNT(*) FROM webhooks) < ${most} RETURNING id`);
-      return rows.length === 1;
+      return returnsRow(
+        database.write,
+        sql`INSERT INTO webhooks (id, url, secret, task_id, wallet, kind, position, failures, next_try, created_at)
+          SELECT ${id}, ${url}, ${secret}, ${taskId}, ${wallet}, ${kind},
+            COALESCE((SELECT MAX(seq) FROM changes), 0), 0, 0, CAST(${createdAt} AS BIGINT)
+          WHERE (SELECT COUNT(*) FROM webhooks) < ${most} RETURNING id`,
+      );
     },
 
     listWebhooks: (): Promise<Webhook[]> =>

@@ -1,7 +1,7 @@
 // The block list of the operator: files and documents that are not served.
 import type { Database } from './database.ts';
 import { projectionChannel } from './projection.ts';
-import { hasRow, matchRow } from './rows.ts';
+import { hasRow, matchRow, queryValue } from './rows.ts';
 import { type Sql, sql } from './sql.ts';
 
 /** A file by its SHA-256 (64 digits), a document by its keccak-256 (0x and 64 digits), all that a wallet publishes. */
@@ -33,10 +33,9 @@ export function createWithheldStore(database: Database) {
 
     /** Why what a wallet publishes is not shown: one document, or all of the wallet; null where it is shown. */
     async findReason(wallet: string, documentHash: string): Promise<string | null> {
-      const [row] = await database.query<{ reason: string }>(sql`SELECT reason FROM withheld_hashes
-         WHERE kind = 'wallet' AND hash = ${wallet.toLowerCase()} OR kind = 'document'
-         AND hash = ${documentHash.toLowerCase()} LIMIT 1`);
-      return row?.reason ?? null;
+      const found = sql`SELECT reason FROM withheld_hashes WHERE kind = 'wallet' AND hash = ${wallet.toLowerCase()}
+        OR kind = 'document' AND hash = ${documentHash.toLowerCase()} LIMIT 1`;
+      return (await queryValue<string>(database.query, found)) ?? null;
     },
 
     async withhold({ kind, hash, reason, since }: Withheld): Promise<void> {

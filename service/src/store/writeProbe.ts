@@ -5,6 +5,7 @@ import { SvcError } from '@svc/sdk/domain';
 import { sleep } from '@svc/sdk/internal/domain/backoff';
 import type { Database } from './database.ts';
 import { keepFor } from './keepFor.ts';
+import { queryValue } from './rows.ts';
 
 /** A probe in between gets the last result. */
 const freshMs = 5_000;
@@ -53,10 +54,8 @@ async function tryWrite(database: Database): Promise<void> {
 
 /** SQLite writes into room that deleted rows left, as long as there is some. */
 async function requireRoom(database: Database): Promise<void> {
-  const [row] = await database.query<{ file: string }>(
-    `SELECT file FROM pragma_database_list WHERE name = 'main'`,
-  );
-  const { bavail, bsize } = await statfs(dirname(row?.file ?? ''));
+  const main = `SELECT file FROM pragma_database_list WHERE name = 'main'`;
+  const { bavail, bsize } = await statfs(dirname((await queryValue<string>(database.query, main)) ?? ''));
   if (bavail * bsize < leastFreeBytes)
     throw new SvcError('STORE_NOT_WRITABLE', { reason: 'its disk is full' });
 }
