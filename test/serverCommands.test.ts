@@ -60,13 +60,16 @@ async function serve(command: string, folder: string, more: Record<string, strin
 
 test('svc site serves a deployed market until a signal, and ends with exit 0', async (context) => {
   const gateway = 'https://gateway.example';
-  const { url, stop } = await serve('site', createFolder(context), { SVC_GATEWAY_URL: gateway });
+  const settings = { SVC_GATEWAY_URL: gateway, SVC_ABUSE_CONTACT: 'abuse@market.example' };
+  const { url, stop } = await serve('site', createFolder(context), settings);
   const config = (await (await fetch(`${url}/api/site-config`)).json()) as Record<string, unknown>;
   assert.equal(config.chainName, 'Base');
   assert.equal(config.explorerUrl, 'https://basescan.org');
   assert.notEqual(config.rpcUrl, chain.rpcUrl, 'clients get the public RPC, not ours');
   const tools = (await (await fetch(`${url}/.well-known/mcp.json`)).json()) as Record<string, unknown>;
   assert.deepEqual(tools.mcpServers, { svc: { type: 'http', url: `${gateway}/mcp` } });
+  const pages = (await (await fetch(`${url}/pages.json`)).json()) as Record<string, unknown>;
+  assert.equal(pages.abuseContact, settings.SVC_ABUSE_CONTACT);
   const stream = await fetch(`${url}/api/events`);
   assert.equal(await stop(), 0);
   await stream.text().catch(() => undefined);

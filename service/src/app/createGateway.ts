@@ -207,21 +207,15 @@ function listOrigins(configured: string | undefined, url: string): string[] {
 /** The options that come from the configuration. `embeddedKey` settles payments on the embedded chain. */
 export function readGatewayOptions(config: Config, embeddedKey?: Hex) {
   return {
+    ...config,
     gatewayKey: (config.gatewayKey?.reveal() as Hex | undefined) ?? loadKey(config.dataDir, 'gateway.key'),
     gatewayOtherKey: config.gatewayOtherKey?.reveal() as Hex | undefined,
     facilitator: chooseFacilitator(config, embeddedKey),
-    payTo: config.payTo,
-    claimPriceUsdc: config.claimPriceUsdc,
     isPaidDiscovery: config.paidDiscovery,
-    confirmations: config.confirmations,
-    trustedProxies: config.trustedProxies,
     publicUrl: config.gatewayPublicUrl,
     filesMaxBytes: config.files.maxBytes,
     isWebhookPrivate: config.webhookPrivate,
-    abuseContact: config.abuseContact,
-    packageName: config.packageName,
     notices: chooseNotices(config, embeddedKey !== undefined),
-    host: config.host,
     port: config.gatewayPort,
   };
 }

@@ -69,16 +69,11 @@ export function readMarketOptions(config: Config, service: 'site' | 'gateway' = 
   if (config.deploymentFile === undefined) throw new SvcError('DEPLOYMENT_NOT_NAMED', {});
   const deployment = loadDeploymentFor(config, config.deploymentFile);
   return {
+    ...config,
     deployment,
     rpcUrls: chooseRpcUrls(config, deployment.chainId),
     publicChain: choosePublicChain(config, deployment.chainId),
-    dataDir: config.dataDir,
-    files: config.files,
     databaseUrl: config.databaseUrl?.reveal(),
-    confirmations: config.confirmations,
-    recheckHours: config.recheckHours,
-    writesPerMinute: config.writesPerMinute,
-    recordPending: config.recordPending,
     log: createLog(
       config.logLevel ?? 'info',
       service,

@@ -23,14 +23,10 @@ export async function run(args: readonly string[]): Promise<number> {
   const market = readMarketOptions(config);
   const stop = watchSignals();
   const site = await createSite({
+    ...config,
     ...market,
-    host: config.host,
     port: config.sitePort,
-    protocolVersion: config.protocolVersion,
     terminal: process.stderr,
-    chat: config.chat,
-    names: config.names,
-    trustedProxies: config.trustedProxies,
     pages: loadPages(config.walletConnectProjectId, { ...market.publicChain, id: market.deployment.chainId }),
     gatewayForPages: () => config.gatewayPublicUrl ?? null,
   });
