@@ -7,8 +7,8 @@ import { type Address, isSameAddress } from '#domain/address.ts';
 import { formatTok } from '#domain/amount.ts';
 import { maxDocumentUriBytes } from '#domain/document.ts';
 import { indexOf, privateMeans, type Scope, scopes } from '#domain/state.ts';
-import { buildTermsTypedData } from '#domain/terms.ts';
 import {
+  buildAgreementTypedData,
   buildTermsDocument,
   findDocumentMistake,
   findTermsMistake,
@@ -108,7 +108,7 @@ export const buildTaskTerms = defineDocument({
     if (mistake !== null) refuse(name, `terms: ${mistake}`);
     return {
       terms,
-      typedData: toJsonTypedData(buildTermsTypedData(toContractTerms(terms).terms, place)),
+      typedData: toJsonTypedData(buildAgreementTypedData(terms)),
       settlementDigest: hashTermsDocument(terms),
       criteriaHash,
       milestonesHash: terms.milestonesHash,
@@ -169,12 +169,12 @@ export const createTask = defineWrite(createInput, {
     const { from, contracts } = context;
     const { document, uri: builtUri } = readTerms(args.terms);
     checkPlace(document, context);
-    const { terms, place } = toContractTerms(document);
+    const { terms } = toContractTerms(document);
     const side = isSameAddress(terms.poster, from) ? 'poster' : 'worker';
     if (!isSameAddress(terms[side], from)) refuse(name, 'from: is neither poster nor worker of the terms');
     const settlementDigest = hashTermsDocument(document);
     if (args.sign) {
-      const typedData = toJsonTypedData(buildTermsTypedData(terms, place));
+      const typedData = toJsonTypedData(buildAgreementTypedData(document));
       const summary = `Agree to the terms of a task of ${formatTok(terms.totalAmount)} TOK, as its ${side}`;
       return { typedData, summary, result: { settlementDigest } };
     }

@@ -34,6 +34,11 @@ export function contractsOf(deployment: Deployment, market: Market): MarketContr
   return { ...own, tokToken, usdc, usdOracle, marketLens, ...sale };
 }
 
+/** The contracts of both markets of a deployment. */
+export function contractsOfBoth(deployment: Deployment): Record<Market, MarketContracts> {
+  return { standard: contractsOf(deployment, 'standard'), micro: contractsOf(deployment, 'micro') };
+}
+
 /** The addresses as site-config has them. Throws ADDRESS_MALFORMED. */
 export function parseContracts(
   named: {

@@ -5,7 +5,6 @@ import type { MarketFigures } from '#chain/readMarket.ts';
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { parseTok } from '#domain/amount.ts';
 import { SvcError } from '#domain/errors.ts';
-import { buildTermsTypedData } from '#domain/terms.ts';
 import { verifyPlainAccount } from '#domain/verifyDigest.ts';
 import {
   buildEnvelope,
@@ -22,7 +21,7 @@ import {
   readProposal,
   requireFreeBond,
 } from '#negotiation/proposals.ts';
-import { toContractTerms } from '#negotiation/terms.ts';
+import { buildAgreementTypedData } from '#negotiation/terms.ts';
 import { headOf, type Transcript } from '#negotiation/transcript.ts';
 import type { Listing, ListingDocument } from '#schemas/listings.ts';
 import { createConversationReader, type Wanted } from './conversationReader.ts';
@@ -130,8 +129,7 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
 
   async function sign({ root, offer }: Pick<Proposal, 'root' | 'offer'>): Promise<void> {
     await checkBonds(offer);
-    const { terms, place } = toContractTerms(offer.terms);
-    const signature = await account.signTypedData(buildTermsTypedData(terms, place) as never);
+    const signature = await account.signTypedData(buildAgreementTypedData(offer.terms) as never);
     const { hash: offerHash, settlementDigest } = offer;
     await send('TaskAcceptance', { offerHash, settlementDigest, signature }, await findConversation(root));
   }

@@ -7,6 +7,15 @@ export function toPlain(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
 }
 
+/** Whether two names are equal after at most one letter of each is left out: one letter wrong, missing or swapped. */
+export function isTypo(one: string, other: string): boolean {
+  const shorten = (name: string) => [
+    name,
+    ...Array.from(name, (_, at) => name.slice(0, at) + name.slice(at + 1)),
+  ];
+  return one.length > 2 && shorten(one).some((text) => shorten(other).includes(text));
+}
+
 /** Also shortens long text. */
 export function toShown(text: string): string {
   const plain = toPlain(text);

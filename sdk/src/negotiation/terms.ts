@@ -5,7 +5,13 @@ import { maxAmount } from '#domain/amount.ts';
 import { hashCanonical } from '#domain/canonical.ts';
 import type { Market } from '#domain/market.ts';
 import type { Scope } from '#domain/state.ts';
-import { hashMilestones, hashTerms, type SigningPlace, type TaskTerms } from '#domain/terms.ts';
+import {
+  buildTermsTypedData,
+  hashMilestones,
+  hashTerms,
+  type SigningPlace,
+  type TaskTerms,
+} from '#domain/terms.ts';
 import type { DocumentOf } from '#schemas/documents.ts';
 import { type TermsDocument, termsSchema } from '#schemas/terms.ts';
 
@@ -79,6 +85,12 @@ export function toContractTerms(document: TermsDocument): {
     acceptBy: BigInt(document.acceptBy),
   };
   return { terms, place: { chainId: document.chainId, registry: parseAddress(document.registryAddress) } };
+}
+
+/** What poster and worker sign to agree on the terms. */
+export function buildAgreementTypedData(document: TermsDocument) {
+  const { terms, place } = toContractTerms(document);
+  return buildTermsTypedData(terms, place);
 }
 
 /** Whether the terms are for this chain and registry. */

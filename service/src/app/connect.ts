@@ -2,7 +2,6 @@
 
 import { createActionReads, createQuotaReader, type MarketAccess, readPostedTask } from '@svc/sdk/actions';
 import {
-  contractsOf,
   createRpc,
   type Deployment,
   type MarketContracts,
@@ -22,12 +21,13 @@ import {
   type SigningPlace,
   SvcError,
 } from '@svc/sdk/domain';
+import { contractsOfBoth } from '@svc/sdk/internal/chain/contracts';
 import { blockAt, chainId } from '@svc/sdk/internal/chain/rpcRequests';
 import type { SiteConfig } from '@svc/sdk/internal/client/createMarketClient';
 import type { Hex } from 'viem';
 import type { Config } from '#config.ts';
 import { checkEditionAt } from '#deploy/edition.ts';
-import { readFile } from './durableFile.ts';
+import { requireFile } from './durableFile.ts';
 
 export type Connection = {
   readonly chainId: number;
@@ -76,7 +76,7 @@ function findByFile(config: Config, file: string): Place {
   return {
     chainId: deployment.chainId,
     genesisHash: deployment.genesisHash,
-    contracts: mapMarkets((market) => contractsOf(deployment, market)),
+    contracts: contractsOfBoth(deployment),
     rpcUrls: chooseRpcUrls(config, deployment.chainId),
   };
 }
@@ -152,9 +152,7 @@ export function createSiteClient(baseUrl: string, timeoutMs = siteTimeoutMs): Ma
 
 /** Throws FILE_UNUSABLE, or DEPLOYMENT_MALFORMED that names the first field that is missing or wrong. */
 export function loadDeployment(file: string): Deployment {
-  const text = readFile(file);
-  if (text === undefined) throw new SvcError('FILE_UNUSABLE', { file, reason: 'there is no such file' });
-  return parseDeployment(text);
+  return parseDeployment(requireFile(file));
 }
 
 /** The chain in force: that of the settings, else of the deployment file, else 8453. A file that cannot be read is skipped. */

@@ -1,7 +1,8 @@
 // Creates the keeper of a market, with its metrics: for `svc keeper`, and for the embedded chain of `svc start`.
-import { contractsOf, createRpc } from '@svc/sdk/chain';
+import { createRpc } from '@svc/sdk/chain';
 import type { Address } from '@svc/sdk/domain';
 import { createKeySender } from '@svc/sdk/internal/chain/chainClient';
+import { contractsOfBoth } from '@svc/sdk/internal/chain/contracts';
 import { balanceOf } from '@svc/sdk/internal/chain/rpcRequests';
 import { formatEther } from 'viem';
 import { accountOf } from '#devnet/accounts.ts';
@@ -65,7 +66,7 @@ export function startEmbeddedKeeper(
     chainId,
     genesisHash,
     privateKey: accountOf('keeper').privateKey,
-    contracts: { standard: contractsOf(deployment, 'standard'), micro: contractsOf(deployment, 'micro') },
+    contracts: contractsOfBoth(deployment),
     metrics,
     onEvent: (event) => {
       if (stop.signal.aborted) return;

@@ -23,6 +23,14 @@ export function readFile(path: string): string | undefined {
   }
 }
 
+/** Throws FILE_UNUSABLE, also where there is no such file. */
+export function requireFile(path: string): string {
+  const text = readFile(path);
+  if (text === undefined)
+    throw new SvcError('FILE_UNUSABLE', { file: path, reason: 'there is no such file' });
+  return text;
+}
+
 /** The mode of a file that holds a secret. */
 export const ownerOnly = 0o600;
 const defaultMode = 0o666;

@@ -1,8 +1,9 @@
 // The gateway's receipts, payments and claims, over an open market.
 
 import { createActionReads } from '@svc/sdk/actions';
-import { contractsOf, type Rpc } from '@svc/sdk/chain';
+import type { Rpc } from '@svc/sdk/chain';
 import type { Address, Market } from '@svc/sdk/domain';
+import { contractsOfBoth } from '@svc/sdk/internal/chain/contracts';
 import { readFigures } from '@svc/sdk/internal/chain/readMarket';
 import { formatEther, type Hex } from 'viem';
 import { createClaimService } from '#claims/prepareClaim.ts';
@@ -46,13 +47,10 @@ export function createPaidServices(market: OpenMarket, options: PaymentOptions) 
   market.metrics.gauge('facilitator_ether', () =>
     facilitatorWei === null ? null : Number(formatEther(facilitatorWei)),
   );
-  const cacheFigures = (of: Market) => keepFor(maxAgeMs, () => readFigures(rpc, contractsOf(deployment, of)));
+  const contracts = contractsOfBoth(deployment);
+  const cacheFigures = (of: Market) => keepFor(maxAgeMs, () => readFigures(rpc, contracts[of]));
   // Every claim needs them and they rarely change; the simulation of the call decides in the end.
   const figures = { standard: cacheFigures('standard'), micro: cacheFigures('micro') };
-  const contracts = {
-    standard: contractsOf(deployment, 'standard'),
-    micro: contractsOf(deployment, 'micro'),
-  };
   const reads = { ...createActionReads(rpc, contracts), readFigures: (of: Market) => figures[of]() };
   const access = { chainId, contracts, reads, readQuota: async () => null };
   const ledger = createPaymentLedger(database, identity);

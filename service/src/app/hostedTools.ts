@@ -4,7 +4,7 @@ import { createActionReads, createQuotaReader } from '@svc/sdk/actions';
 import type { Rpc } from '@svc/sdk/chain';
 import { createMarketClient } from '@svc/sdk/client';
 import { SvcError } from '@svc/sdk/domain';
-import { contractsOf } from '@svc/sdk/internal/chain/contracts';
+import { contractsOfBoth } from '@svc/sdk/internal/chain/contracts';
 import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
 import { createRequestSchema } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
@@ -13,7 +13,7 @@ import { later } from '#http/laterParts.ts';
 import type { ToolContext } from '#mcp/tool.ts';
 import type { RequestService } from '#requests/requestService.ts';
 import { noPapers } from '#wallet/paperFile.ts';
-import type { Submit } from '#wallet/walletInterface.ts';
+import { noOutcome, pickAnswer, type Submit } from '#wallet/walletInterface.ts';
 import { findPostedTask } from './connect.ts';
 import type { OpenMarket } from './openMarket.ts';
 import { readVersion } from './packageFiles.ts';
@@ -53,17 +53,13 @@ async function loadTools(options: HostedOptions, version: string): Promise<Hoste
 }
 
 function buildNeeds({ market: { deployment }, rpc, requests, site, gatewayUrl }: HostedOptions): ToolContext {
-  const contracts = {
-    standard: contractsOf(deployment, 'standard'),
-    micro: contractsOf(deployment, 'micro'),
-  };
+  const contracts = contractsOfBoth(deployment);
   const market = createMarketClient({ baseUrl: 'http://site', fetch: askInProcess(site) });
   const reads = createActionReads(rpc, contracts);
   const readQuota = createQuotaReader(market.postingQuota);
   const submit: Submit = async (given) => {
     const { requestId, status } = await requests.create(createRequestSchema.parse(given));
-    const none = { transactionHashes: [], signature: null, error: null };
-    return { requestId, approvalUrl: requests.linkOf(requestId), status, ...none };
+    return { ...noOutcome, requestId, approvalUrl: requests.linkOf(requestId), status };
   };
   const notHere = (): never => {
     throw new SvcError('TOOL_FAILED', {
@@ -79,11 +75,7 @@ function buildNeeds({ market: { deployment }, rpc, requests, site, gatewayUrl }:
       submit,
       inTurn: (_, work) => work(submit),
       tryPolicy: async () => [],
-      readStatus: async (id) => {
-        const { requestId, approvalUrl, status, transactionHashes, signature, error } =
-          await requests.get(id);
-        return { requestId, approvalUrl, status, transactionHashes, signature, error };
-      },
+      readStatus: async (id) => pickAnswer(await requests.get(id)),
     },
     ownerWallet: { submit },
     readOwnAddress: async () => null,

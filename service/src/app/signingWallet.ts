@@ -14,7 +14,7 @@ import { createLocalWallet, createRequestPages } from '#wallet/localWallet.ts';
 import { isAddressOfServer } from '#wallet/toolClient.ts';
 import type { Wallet, WalletGuard } from '#wallet/walletInterface.ts';
 import { buildMarketAccess, type Connection, isOnThisMachine } from './connect.ts';
-import { readFile } from './durableFile.ts';
+import { requireFile } from './durableFile.ts';
 import { connectRequestChain, openRequestFile, openToolWallet } from './walletRequests.ts';
 
 export type SigningOptions = {
@@ -41,11 +41,10 @@ export async function openSigningWallet(
 
 /** Throws FILE_UNUSABLE, also for a file that others can change or replace, and POLICY_INVALID. */
 export function loadPolicy(file: string): Policy {
-  const text = readFile(file);
-  const refuse = (reason: string) => new SvcError('FILE_UNUSABLE', { file, reason });
-  if (text === undefined) throw refuse('there is no such file');
+  const text = requireFile(file);
   const shared = findShared(file);
-  if (shared !== undefined) throw refuse(`other users can change ${shared}; chmod go-w it`);
+  if (shared !== undefined)
+    throw new SvcError('FILE_UNUSABLE', { file, reason: `other users can change ${shared}; chmod go-w it` });
   return parsePolicy(text, file);
 }
 
@@ -86,9 +85,8 @@ export function readSigningKey({ keyFile, privateKey }: Config): Secret {
     if (privateKey === undefined) throw new SvcError('KEY_MISSING', {});
     return privateKey;
   }
-  const text = readFile(keyFile)?.trim();
+  const text = requireFile(keyFile).trim();
   const refuse = (reason: string) => new SvcError('FILE_UNUSABLE', { file: keyFile, reason });
-  if (text === undefined) throw refuse('there is no such file');
   const isShared = process.platform !== 'win32' && (statSync(keyFile).mode & 0o077) !== 0;
   if (isShared) throw refuse('other users can read it; chmod 600 it');
   if (!/^0x[0-9a-fA-F]{64}$/.test(text)) throw refuse('it must hold one key, 0x and 64 hexadecimal digits');

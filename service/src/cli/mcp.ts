@@ -31,7 +31,8 @@ import { createGatewaySessions } from '#wallet/gatewaySessions.ts';
 import { createLocalWallet } from '#wallet/localWallet.ts';
 import { createPaperFile } from '#wallet/paperFile.ts';
 import { takeTurn, type Wallet } from '#wallet/walletInterface.ts';
-import { flag, parseOptions, text, type Usage, usageError, type Values } from './options.ts';
+import { parseOptions, text, type Usage, usageError, type Values } from './options.ts';
+import { signingOptions } from './prepareOptions.ts';
 import { serveJson, serveOptions, serveTools } from './serveTools.ts';
 
 /** A site shows a block within a second or two. */
@@ -48,9 +49,8 @@ export const usage = {
       '<kind>',
       "local (default): the gateway's page asks the wallet's owner; key: sign with SVC_KEY_FILE or PRIVATE_KEY; mcp: send to a wallet tool server. key and mcp need a policy",
     ),
-    'wallet-server': text('<url or command>', 'the tool server of --wallet mcp'),
+    ...signingOptions,
     policy: text('<file>', 'what the wallet may spend without asking; default SVC_POLICY'),
-    'yes-real-chain': flag('let --wallet key sign for another chain than the embedded one'),
   },
   json: serveJson,
   notes: [

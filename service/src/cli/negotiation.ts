@@ -1,21 +1,21 @@
-// What the commands of a negotiation share: the wallet's mailbox, acceptances, moments, JSON input and the report of a message.
+// What the commands of a negotiation share: the wallet's mailbox, acceptances, JSON input and the report of a message.
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { createDigestReader, createRpc } from '@svc/sdk/chain';
-import { type Address, buildTermsTypedData, SvcError, verifyPlainAccount } from '@svc/sdk/domain';
+import { type Address, SvcError, verifyPlainAccount } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import { findAcceptable } from '@svc/sdk/internal/negotiation/nextMessages';
-import { isMadeFor } from '@svc/sdk/internal/negotiation/terms';
+import { buildAgreementTypedData, isMadeFor } from '@svc/sdk/internal/negotiation/terms';
 import { messageRoutes } from '@svc/sdk/internal/schemas/messages';
-import { readNegotiation, type Transcript, toContractTerms } from '@svc/sdk/negotiation';
+import { readNegotiation, type Transcript } from '@svc/sdk/negotiation';
 import type { TermsDocument } from '@svc/sdk/schemas';
 import { type Hex, keccak256, stringToBytes } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import * as z from 'zod';
 import { findPlaces } from '#app/connect.ts';
-import { readFile } from '#app/durableFile.ts';
+import { requireFile } from '#app/durableFile.ts';
 import type { Config } from '#config.ts';
 import { createAgent, type Message, type Sent } from '#messages/agent.ts';
 import { createNegotiationStore } from '#messages/negotiationStore.ts';
@@ -27,19 +27,13 @@ import {
   transportNames,
 } from '#messages/transport.ts';
 import { connectXmtp, createXmtpTransport } from '#messages/xmtp.ts';
-import { text, usageError } from './options.ts';
+import { parseOneOf, text, usageError } from './options.ts';
 
 export const transportOption = text(
   '<name>',
   'relay (default where a gateway answers at SVC_GATEWAY_URL), local (default otherwise), xmtp, or relay+xmtp',
-  parseTransport,
+  parseOneOf(transportNames),
 );
-
-function parseTransport(value: string): TransportName {
-  const name = transportNames.find((known) => known === value);
-  if (name === undefined) throw usageError('must be relay, local, xmtp or relay+xmtp.');
-  return name;
-}
 
 /** Throws KEY_MISSING without PRIVATE_KEY. */
 export function readAccount({ privateKey }: Config): PrivateKeyAccount {
@@ -134,15 +128,14 @@ export function createAcceptance(
   return async (transcript: Transcript) => {
     const negotiation = readNegotiation(transcript);
     const offer = findAcceptable(negotiation, account.address, await readNow(transcript));
-    const { hash: offerHash, terms: document, settlementDigest } = offer;
+    const { hash: offerHash, terms, settlementDigest } = offer;
     chosen ??= settlementDigest;
     if (settlementDigest !== chosen)
       throw new SvcError('NEGOTIATION_CLOSED', {
         reason: `Another offer is open now: ${settlementDigest}, not ${chosen}. Read it with svc inbox.`,
       });
-    check?.(document);
-    const { terms, place } = toContractTerms(document);
-    const signature = await account.signTypedData(buildTermsTypedData(terms, place));
+    check?.(terms);
+    const signature = await account.signTypedData(buildAgreementTypedData(terms));
     return { offerHash, settlementDigest, signature };
   };
 }
@@ -180,24 +173,9 @@ export async function createPlaceCheck(
   };
 }
 
-const units = { m: 60, h: 3_600, d: 86_400 } as const;
-
-/** "1793348694", "2026-12-01T12:00:00Z" or "+7d" (m, h, d) -> Unix seconds. Throws USAGE that names the option. */
-export function parseMoment(name: string, value: string, nowSeconds: number): number {
-  if (/^[0-9]{9,12}$/.test(value)) return Number(value);
-  const [, count, unit] = /^\+([0-9]{1,6})([mhd])$/.exec(value) ?? [];
-  if (count !== undefined) return nowSeconds + Number(count) * units[unit as keyof typeof units];
-  const time = /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(time))
-    throw usageError(`--${name} must be a moment such as +7d, 2026-12-01T12:00:00Z or 1793348694.`);
-  return Math.floor(time / 1_000);
-}
-
 /** "-" is standard input. Throws USAGE where it is no JSON object, FILE_UNUSABLE where there is no file. */
 export async function readJsonInput(path: string): Promise<Record<string, unknown>> {
-  const source = path === '-' ? await readAll(process.stdin) : readFile(path);
-  if (source === undefined)
-    throw new SvcError('FILE_UNUSABLE', { file: path, reason: 'there is no such file' });
+  const source = path === '-' ? await readAll(process.stdin) : requireFile(path);
   try {
     return z.record(z.string(), z.unknown()).parse(JSON.parse(source));
   } catch {

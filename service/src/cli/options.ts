@@ -1,6 +1,7 @@
 // The option layer of all commands, over Node's parseArgs: options with parsers, mistakes in words, and the help text.
 import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util';
 import { SvcError } from '@svc/sdk/domain';
+import { isTypo } from '@svc/sdk/internal/domain/text';
 
 /** One option: how it is parsed, and what the help says about it. */
 export type Option = ParseArgsOptionDescriptor & {
@@ -143,6 +144,17 @@ export function parseWhole(high: number, low = 0): (value: string) => number {
 
 export const parsePort = parseWhole(65_535);
 
+/** For `text`: one of these words. */
+export function parseOneOf<const Names extends readonly string[]>(
+  names: Names,
+): (value: string) => Names[number] {
+  return (value) => {
+    const name = names.find((known) => known === value);
+    if (name === undefined) throw usageError(`must be one of ${names.join(', ')}.`);
+    return name;
+  };
+}
+
 /** For `text`. The message does not repeat the value, because providers put keys into their URLs. */
 export function parseHttpUrl(value: string): string {
   if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol))
@@ -162,15 +174,6 @@ function explain({ message }: Error, { command, options }: Usage): string {
   const near = [...Object.keys(options), 'json', 'help'].find((name) => isTypo(wrong, name));
   const hint = near === undefined ? '' : ` Did you mean --${near}?`;
   return `${reason.replace(/\.$/, '')}; see svc ${command} --help.${hint}`;
-}
-
-/** Whether two names are equal after at most one letter of each is left out: one letter wrong, missing or swapped. */
-function isTypo(one: string, other: string): boolean {
-  const shorten = (name: string) => [
-    name,
-    ...Array.from(name, (_, at) => name.slice(0, at) + name.slice(at + 1)),
-  ];
-  return one.length > 2 && shorten(one).some((text) => shorten(other).includes(text));
 }
 
 const width = 118;

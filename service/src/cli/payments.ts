@@ -3,7 +3,7 @@
 import { formatUnits } from 'viem';
 import { openPaymentOperator, type PaymentEntry, paymentStates } from '#app/paymentOperator.ts';
 import { readConfig } from '#config.ts';
-import { parseVerb, parseWhole, text, type Usage, usageError } from './options.ts';
+import { parseOneOf, parseVerb, parseWhole, text, type Usage, usageError } from './options.ts';
 
 export const usage = {
   command: 'payments',
@@ -18,7 +18,11 @@ export const usage = {
       'send the USDC of a settled payment back, from the account of PRIVATE_KEY; repeating it sends nothing twice',
   },
   options: {
-    state: text('<state>', `list: payments in this state: ${paymentStates.join(', ')}`),
+    state: text(
+      '<state>',
+      `list: payments in this state: ${paymentStates.join(', ')}`,
+      parseOneOf(paymentStates),
+    ),
     limit: text('<n>', 'list: how many; default 50', parseWhole(1_000), 50),
   },
   json: 'print the result as one line of JSON',
@@ -33,7 +37,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const operator = await openPaymentOperator(readConfig());
   try {
     if (verb === 'list') {
-      const payments = await operator.list(parseState(values.state), values.limit);
+      const payments = await operator.list(values.state && [values.state], values.limit);
       const lines = payments.length === 0 ? ['There are none.'] : payments.map(format);
       say({ payments: payments.map(show) }, ...lines);
     } else if (verb === 'reconcile') {
@@ -47,13 +51,6 @@ export async function run(args: readonly string[]): Promise<number> {
   } finally {
     await operator.close();
   }
-}
-
-function parseState(given: string | undefined): PaymentEntry['state'][] | undefined {
-  if (given === undefined) return undefined;
-  const known = paymentStates.find((state) => state === given);
-  if (known === undefined) throw usageError(`--state must be one of ${paymentStates.join(', ')}.`);
-  return [known];
 }
 
 /** Without the payer's signature and the answer. */

@@ -11,17 +11,22 @@ import { mediaTypeOf } from '#app/outgoingFile.ts';
 import { exitCodes, exitMeanings } from './failure.ts';
 import { flag, type Option, parseOptions, text, type Usage, usageError } from './options.ts';
 
+/** Of wallets that sign without a page of the gateway. */
+export const signingOptions = {
+  'wallet-server': text('<url or command>', 'the tool server of --wallet mcp'),
+  'yes-real-chain': flag('let --wallet key sign for another chain than the embedded one'),
+};
+
 const walletOptions = {
   wallet: text(
     '<kind>',
     "local (default): the gateway's page asks the wallet's owner; none: print the calls and ask nobody; key: sign and send with PRIVATE_KEY; mcp: send the calls to a wallet tool server",
   ),
-  'wallet-server': text('<url or command>', 'the tool server of --wallet mcp'),
+  ...signingOptions,
   policy: text(
     '<file>',
     'the spending policy of --wallet key and mcp: what exceeds it goes to the owner; default SVC_POLICY',
   ),
-  'yes-real-chain': flag('let --wallet key sign for another chain than the embedded one'),
   wait: flag('wait until the request is settled, rejected, failed or expired'),
 };
 

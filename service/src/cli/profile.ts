@@ -4,10 +4,9 @@ import { parseAddress, SvcError } from '@svc/sdk/domain';
 import { normaliseName } from '@svc/sdk/internal/domain/walletNames';
 import { profileDocumentSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
-import { readOutgoingFile } from '#app/outgoingFile.ts';
 import { readConfig } from '#config.ts';
 import { readSessionOptions } from './files.ts';
-import { readAccount } from './negotiation.ts';
+import { readAccount, readJsonInput } from './negotiation.ts';
 import { parseVerb, type Usage } from './options.ts';
 
 export const usage = {
@@ -42,21 +41,14 @@ export async function run(args: readonly string[]): Promise<number> {
   const path = verb === 'publish' ? need('the path of a JSON file') : null;
   const account = readAccount(config);
   const session = await readSessionOptions(config);
-  if (path !== null) return print(await profiles.publish(account, readProfile(path), session));
+  if (path !== null) return print(await profiles.publish(account, await readProfile(path), session));
   const { token } = await openSession(connection, account, session);
   return print(await profiles.withdraw(account.address, token));
 }
 
-function readProfile(path: string) {
-  const { content } = readOutgoingFile(path);
-  const text = new TextDecoder().decode(content);
-  let value: { name?: unknown };
-  try {
-    value = JSON.parse(text) as { name?: unknown };
-  } catch (error) {
-    throw new SvcError('DOCUMENT_INVALID', { reason: `${path} is not JSON` }, error);
-  }
-  const name = typeof value?.name === 'string' ? { name: normaliseName(value.name) } : {};
+async function readProfile(path: string) {
+  const value = await readJsonInput(path);
+  const name = typeof value.name === 'string' ? { name: normaliseName(value.name) } : {};
   const parsed = profileDocumentSchema.safeParse({ schema: 'svc-profile-v1', ...value, ...name });
   if (!parsed.success) throw new SvcError('DOCUMENT_INVALID', { reason: z.prettifyError(parsed.error) });
   return parsed.data;

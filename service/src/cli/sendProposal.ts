@@ -1,28 +1,15 @@
 // `svc send-proposal`: offers terms to another wallet, or other terms in a negotiation.
-import { randomBytes, randomUUID } from 'node:crypto';
-import { type Address, hashMilestones, parseAddress, parseMarket, parseTok, SvcError } from '@svc/sdk/domain';
-import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
-import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
-import { findDocumentMistake, findTermsMistake, withDigest } from '@svc/sdk/internal/negotiation/terms';
-import {
-  buildTermsDocument,
-  hashTermsDocument,
-  type Offer,
-  readNegotiation,
-  type TaskDocument,
-} from '@svc/sdk/negotiation';
+import { randomUUID } from 'node:crypto';
+import { type Address, parseAddress, parseMarket, parseTok, SvcError } from '@svc/sdk/domain';
+import { momentArgument } from '@svc/sdk/internal/actions/arguments';
+import { findDocumentMistake, findTermsMistake } from '@svc/sdk/internal/negotiation/terms';
+import { hashTermsDocument, type Offer, readNegotiation } from '@svc/sdk/negotiation';
 import { type TermsDocument, taskDocumentSchema } from '@svc/sdk/schemas';
-import { connect } from '#app/connect.ts';
-import { readConfig } from '#config.ts';
-import {
-  findTranscript,
-  type Mailbox,
-  parseMoment,
-  readJsonInput,
-  sendMessage,
-  transportOption,
-} from './negotiation.ts';
-import { parseOptions, text, type Usage, usageError, type Values } from './options.ts';
+import { buildMarketAccess, connect } from '#app/connect.ts';
+import { type Config, readConfig } from '#config.ts';
+import { buildOfferPayload, toArguments } from '#mcp/offer.ts';
+import { findTranscript, type Mailbox, readJsonInput, sendMessage, transportOption } from './negotiation.ts';
+import { parseOneOf, parseOptions, text, type Usage, usageError, type Values } from './options.ts';
 
 export const usage = {
   command: 'send-proposal',
@@ -36,7 +23,12 @@ export const usage = {
       '<file>',
       'read terms and document from a file, as build-task-terms prints them; - is standard input',
     ),
-    as: text('<role>', 'poster (default) or worker: the role of the sender', parseRole, 'poster'),
+    as: text(
+      '<role>',
+      'poster (default) or worker: the role of the sender',
+      parseOneOf(['poster', 'worker']),
+      'poster',
+    ),
     market: text('<name>', 'standard (default) or micro', parseMarket, 'standard'),
     total: text('<TOK>', 'what the task pays', parseTok),
     milestones: text('<TOK,…>', 'two to ten parts of the total; default one milestone', (list) =>
@@ -48,14 +40,18 @@ export const usage = {
     title: text('<text>', 'title of the task'),
     description: text('<text>', 'what is to be done'),
     criteria: text('<text>', 'acceptance criteria of the work'),
-    deadline: text('<moment>', 'deadline of the delivery; default +7d'),
+    deadline: text('<moment>', 'deadline of the delivery; default +7d', checkMoment),
     review: text('<hours>', 'time the poster has to review a delivery; default 48', parseHours),
-    'accept-by': text('<moment>', 'end of the offer and of all signatures under it; default +1d'),
+    'accept-by': text(
+      '<moment>',
+      'end of the offer and of all signatures under it; default +1d',
+      checkMoment,
+    ),
     rationale: text('<text>', 'reason for these terms'),
     transport: transportOption,
   },
   json: 'print the result as one line of JSON',
-  notes: ['A moment is +7d (m, h, d), 2026-12-01T12:00:00Z or Unix seconds.'],
+  notes: ['A moment is +7d (s, m, h, d), 2026-12-01T12:00:00Z or Unix seconds.'],
   examples: [
     'svc send-proposal --to 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --total 500 --title "Test the parser"',
   ],
@@ -86,9 +82,11 @@ export function parseSendProposalArguments(args: readonly string[]): Given {
   return values;
 }
 
-function parseRole(value: string): 'poster' | 'worker' {
-  if (value === 'poster' || value === 'worker') return value;
-  throw usageError('must be poster or worker');
+/** Returns the text: `build-task-terms` reads it by the clock of the chain. */
+function checkMoment(value: string): string {
+  const { error } = momentArgument.safeParse(value);
+  if (error !== undefined) throw usageError(`${error.issues[0]?.message}.`);
+  return value;
 }
 
 /** Hours -> seconds. */
@@ -99,121 +97,96 @@ function parseHours(value: string): number {
 
 export async function run(args: readonly string[]): Promise<number> {
   const given = parseSendProposalArguments(args);
-  return sendMessage(readConfig(), given, async (mailbox, { address }) => {
+  const config = readConfig();
+  return sendMessage(config, given, async (mailbox, { address }) => {
     const negotiationId = given.negotiation ?? randomUUID();
-    const { terms, document } = await chooseTerms(given, address, negotiationId, mailbox);
-    const mistake = findTermsMistake(terms) ?? findDocumentMistake(terms, document);
-    if (mistake !== null) throw new SvcError('ENVELOPE_INVALID', { reason: mistake });
+    const offer =
+      given.terms === undefined
+        ? await buildOffer(given, address, negotiationId, mailbox, config)
+        : await readOffer(given.terms);
     const { rationale } = given;
-    const payload = {
-      terms,
-      document,
-      settlementDigest: hashTermsDocument(terms),
-      expiresAt: terms.acceptBy,
-      ...(rationale !== undefined && { rationale }),
-    };
+    const payload = { ...offer, ...(rationale !== undefined && { rationale }) };
     const type = given.negotiation === undefined ? 'TaskProposal' : 'TaskCounterOffer';
     return { type, negotiationId, payload };
   });
 }
 
-type Proposed = Pick<Offer, 'terms' | 'document'>;
+async function readOffer(path: string) {
+  const input = await readJsonInput(path);
+  const refuse = (reason: string) => new SvcError('ENVELOPE_INVALID', { reason });
+  const mistake = findTermsMistake(input.terms);
+  if (mistake !== null) throw refuse(mistake);
+  const terms = input.terms as TermsDocument;
+  const { success, data: document } = taskDocumentSchema.safeParse(input.document);
+  if (!success) throw usageError(`${path} must hold the document as well, next to the terms.`);
+  const difference = findDocumentMistake(terms, document);
+  if (difference !== null) throw refuse(difference);
+  return { terms, document, settlementDigest: hashTermsDocument(terms), expiresAt: terms.acceptBy };
+}
 
-async function chooseTerms(
+/** New terms, or the last offer with what the options say. */
+async function buildOffer(
   given: Given,
   self: Address,
   negotiationId: string,
   mailbox: Mailbox,
-): Promise<Proposed> {
-  if (given.terms !== undefined) {
-    const input = await readJsonInput(given.terms);
-    const mistake = findTermsMistake(input.terms);
-    if (mistake !== null) throw new SvcError('ENVELOPE_INVALID', { reason: mistake });
-    const document = taskDocumentSchema.safeParse(input.document);
-    if (!document.success)
-      throw usageError(`${given.terms} must hold the document as well, next to the terms.`);
-    return { terms: input.terms as TermsDocument, document: document.data };
-  }
-  if (given.to !== undefined) return buildTerms(given, self, given.to, negotiationId);
-  const last = readNegotiation(findTranscript(mailbox, negotiationId)).offer;
-  const reason = 'There is no offer to change; give all terms with --terms.';
-  if (last === null) throw new SvcError('NEGOTIATION_CLOSED', { reason });
-  return changeTerms(last, given);
-}
-
-/** Moments are relative to the chain's clock, because the chain decides about deadlines. */
-async function buildTerms(
-  given: Given,
-  self: Address,
-  to: Address,
-  negotiationId: string,
-): Promise<Proposed> {
-  const { market, total, title, milestones = [] } = given;
-  if (total === undefined || title === undefined)
-    throw usageError('svc send-proposal needs --terms, or --total and --title.');
-  const blind = `0x${randomBytes(32).toString('hex')}`;
-  const empty = { description: '', criteria: '', milestones: [], tags: [] };
-  const words: TaskDocument = { schema: 'svc-task-v1', title, ...empty, blind };
-  const document = changeWords(words, given, milestones.length);
-  const { chainId, contracts, rpc, close } = await connect(readConfig());
-  try {
-    const { time: now } = await rpc.ask(latestBlock());
-    const terms = buildTermsDocument({
-      market,
-      place: { chainId, registry: contracts[market].taskRegistry },
-      poster: given.as === 'poster' ? self : to,
-      worker: given.as === 'poster' ? to : self,
-      totalAmount: total,
-      milestones: milestones.map((amount) => ({ amount })),
-      criteriaHash: hashCanonical(document),
-      deadline: parseMoment('deadline', given.deadline ?? '+7d', now),
-      reviewPeriod: given.review ?? parseHours('48'),
-      scope: 'private',
-      negotiationId,
-      acceptBy: parseMoment('accept-by', given['accept-by'] ?? '+1d', now),
+  config: Config,
+) {
+  const { to, market, total, title } = given;
+  const last = to === undefined ? readNegotiation(findTranscript(mailbox, negotiationId)).offer : null;
+  if (to === undefined && last === null)
+    throw new SvcError('NEGOTIATION_CLOSED', {
+      reason: 'There is no offer to change; give all terms with --terms.',
     });
-    return { terms, document };
+  if (to !== undefined && (total === undefined || title === undefined))
+    throw usageError('svc send-proposal needs --terms, or --total and --title.');
+  const [poster, worker] = given.as === 'poster' ? [self, to] : [to, self];
+  const first = { market, poster, worker, scope: 'private', deadline: '+7d', reviewPeriod: '48h' };
+  const start =
+    last === null ? first : toArguments(last, total !== undefined || given.milestones !== undefined);
+  // An offer that is changed ends when it did, unless the options say otherwise.
+  const acceptBy = last === null ? {} : { acceptBy: String(last.terms.acceptBy) };
+  const args = { ...start, ...acceptBy, ...listChanged(given, last), negotiationId };
+  const connection = await connect(config);
+  try {
+    const access = async () => buildMarketAccess(connection);
+    return await buildOfferPayload(args, last?.document.artifacts, access);
   } finally {
-    close();
+    connection.close();
   }
 }
 
-/** Words that the options do not name stay; those of the milestones only while there are as many as before. */
-function changeWords(last: TaskDocument, given: Given, count: number): TaskDocument {
-  const { title, description, criteria, 'milestone-texts': texts } = given;
-  if (texts !== undefined && texts.length !== count)
-    throw usageError(`--milestone-texts must name ${count} milestones, as many as there are amounts.`);
-  const kept = last.milestones.length === count ? last.milestones : Array<string>(count).fill('');
-  return {
-    ...last,
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    ...(criteria !== undefined && { criteria }),
-    milestones: texts ?? kept,
+/** The arguments that the options name. */
+function listChanged(given: Given, last: Offer | null): Record<string, unknown> {
+  const {
+    title,
+    description,
+    criteria: criteriaText,
+    total,
+    deadline,
+    review,
+    'accept-by': acceptBy,
+  } = given;
+  const all = {
+    ...{ title, description, criteriaText, deadline, acceptBy },
+    totalAmountTokWei: total?.toString(),
+    reviewPeriod: review?.toString(),
+    milestones: listMilestones(given, last),
   };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-/** Terms that the options do not name stay as they were offered. */
-function changeTerms({ terms: last, document }: Proposed, given: Given): Proposed {
-  const { total, milestones, deadline, review, 'accept-by': acceptBy } = given;
+/** Undefined where amounts and texts stay as they are. Texts that are not given stay while there are as many as before. */
+function listMilestones({ total, milestones, 'milestone-texts': texts }: Given, last: Offer | null) {
+  if (milestones === undefined && texts === undefined) return undefined;
   // The old milestones would not add up to a new total.
-  const amounts = milestones ?? (total === undefined ? undefined : []);
-  const words = changeWords(document, given, (amounts ?? last.milestones).length);
-  const terms = {
-    ...last,
-    criteriaHash: hashCanonical(words),
-    ...(total !== undefined && { totalAmountTokWei: String(total) }),
-    ...(amounts !== undefined && {
-      milestones: amounts.map((amount) => ({ amountTokWei: String(amount) })),
-      milestonesHash: hashMilestones(amounts),
-    }),
-    ...(deadline !== undefined && { deadline: parseMoment('deadline', deadline, nowSeconds()) }),
-    ...(review !== undefined && { reviewPeriod: review }),
-    ...(acceptBy !== undefined && { acceptBy: parseMoment('accept-by', acceptBy, nowSeconds()) }),
-  };
-  return { terms: withDigest(terms), document: words };
-}
-
-function nowSeconds(): number {
-  return Math.floor(Date.now() / 1_000);
+  const old = total === undefined ? (last?.terms.milestones ?? []) : [];
+  const amounts = milestones?.map(String) ?? old.map(({ amountTokWei }) => amountTokWei);
+  if (texts !== undefined && texts.length !== amounts.length)
+    throw usageError(
+      `--milestone-texts must name ${amounts.length} milestones, as many as there are amounts.`,
+    );
+  const known = last?.document.milestones ?? [];
+  const kept = known.length === amounts.length ? known : [];
+  return amounts.map((amountTokWei, at) => ({ amountTokWei, description: (texts ?? kept)[at] }));
 }

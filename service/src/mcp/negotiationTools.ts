@@ -1,9 +1,9 @@
 // The tools that negotiate: an offer ready to be signed and sent, what both parties sign, and whether a digest is true.
 
-import { type Address, buildTermsTypedData, isSameAddress, SvcError } from '@svc/sdk/domain';
+import { type Address, isSameAddress, parseAddress, SvcError } from '@svc/sdk/domain';
 import { toJsonTypedData } from '@svc/sdk/internal/actions/action';
 import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
-import { findTermsMistake } from '@svc/sdk/internal/negotiation/terms';
+import { buildAgreementTypedData, findTermsMistake } from '@svc/sdk/internal/negotiation/terms';
 import { addressSchema, hashSchema } from '@svc/sdk/internal/schemas/primitives';
 import {
   buildEnvelope,
@@ -12,7 +12,6 @@ import {
   hashTermsDocument,
   noHead,
   readNegotiation,
-  toContractTerms,
 } from '@svc/sdk/negotiation';
 import { envelopeSchema, type TermsDocument, taskDocumentSchema, termsSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
@@ -120,11 +119,10 @@ export const negotiationTools: readonly Tool[] = [
     }),
     run: async ({ terms, offerHash }) => {
       const settlementDigest = digestOf(terms);
-      const { terms: contractTerms, place } = toContractTerms(terms);
       return {
         settlementDigest,
-        typedData: typedDataSchema.parse(toJsonTypedData(buildTermsTypedData(contractTerms, place))),
-        signers: { poster: contractTerms.poster, worker: contractTerms.worker },
+        typedData: typedDataSchema.parse(toJsonTypedData(buildAgreementTypedData(terms))),
+        signers: { poster: parseAddress(terms.poster), worker: parseAddress(terms.worker) },
         payload: { offerHash, settlementDigest, signature: '<signature>' as const, terms },
         next:
           'The worker signs first and sends a TaskAcceptance; the poster then runs svc prepare create-task with both ' +

@@ -11,10 +11,9 @@ import {
   type Offer,
   readNegotiation,
   splitBudget,
-  type TaskDocument,
   type Transcript,
 } from '@svc/sdk/negotiation';
-import type { Artifact, Listing, ListingDocument, TermsDocument } from '@svc/sdk/schemas';
+import type { Artifact, Listing, ListingDocument } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { checkArguments } from './mistakes.ts';
 import { findUploaded } from './namedFiles.ts';
@@ -62,27 +61,28 @@ export async function buildOffer(
   const [poster, worker] = isWorker ? [other, from] : [from, other];
   const words = listing?.document;
   const first = words ? fromListing(words, given) : { scope: 'private' };
-  const start = last === null ? { poster, worker, ...first } : toArguments(last, given);
+  const start = last === null ? { poster, worker, ...first } : toArguments(last, isPriced(given));
   const args = { ...start, ...given, negotiationId };
-  checkArguments(buildTaskTerms.name, args);
-  const built = await prepareAction(buildTaskTerms.name, args, context.connectPrepare);
-  const { terms: figures, document: builtWords } = built as unknown as {
-    readonly terms: TermsDocument;
-    readonly document: TaskDocument;
-  };
   const files = named && ((await findUploaded(named, { from }, context)) as Artifact[]);
   const artifacts = files ?? (last?.document ?? words?.task)?.artifacts;
-  const document = artifacts === undefined ? builtWords : { ...builtWords, artifacts };
-  const terms = withDigest({ ...figures, criteriaHash: hashCanonical(document) });
+  const built = await buildOfferPayload(args, artifacts, context.connectPrepare);
   // Only of files that the sender names now: others may have listed one of the sender's files to get its key.
-  const keys = files === undefined ? {} : pickKeys(document, context.papers.loadKeys());
-  return {
-    terms,
-    document,
-    settlementDigest: hashTermsDocument(terms),
-    expiresAt: terms.acceptBy,
-    ...(Object.keys(keys).length > 0 && { keys }),
-  };
+  const keys = files === undefined ? {} : pickKeys(built.document, context.papers.loadKeys());
+  return { ...built, ...(Object.keys(keys).length > 0 && { keys }) };
+}
+
+/** The payload of an offer from the arguments of `build-task-terms`, which checks them, and the files that its words list. */
+export async function buildOfferPayload(
+  args: Readonly<Record<string, unknown>>,
+  artifacts: readonly Artifact[] | undefined,
+  connectPrepare: ToolContext['connectPrepare'],
+) {
+  checkArguments(buildTaskTerms.name, args);
+  const built = await prepareAction(buildTaskTerms.name, args, connectPrepare);
+  const { terms: figures, document: words } = built as unknown as Pick<Offer, 'terms' | 'document'>;
+  const document = artifacts === undefined ? words : { ...words, artifacts: [...artifacts] };
+  const terms = withDigest({ ...figures, criteriaHash: hashCanonical(document) });
+  return { terms, document, settlementDigest: hashTermsDocument(terms), expiresAt: terms.acceptBy };
 }
 
 /** The words, shares and times of a listing, at the highest price unless one is given. */
@@ -110,9 +110,11 @@ function fromListing(
   };
 }
 
+const isPriced = ({ totalAmountTok, milestones }: OfferArguments) =>
+  totalAmountTok !== undefined || milestones !== undefined;
+
 /** The arguments that would build this offer. Without its amounts where new ones are given, because amounts must add up. */
-function toArguments({ terms, document }: Offer, given: OfferArguments) {
-  const isPriced = given.totalAmountTok !== undefined || given.milestones !== undefined;
+export function toArguments({ terms, document }: Offer, isPricedAnew: boolean) {
   const milestones = terms.milestones.map(({ amountTokWei }, at) => ({
     amountTokWei,
     description: document.milestones[at],
@@ -128,6 +130,6 @@ function toArguments({ terms, document }: Offer, given: OfferArguments) {
     deadline: String(terms.deadline),
     reviewPeriod: String(terms.reviewPeriod),
     scope: terms.scope,
-    ...(!isPriced && { totalAmountTokWei: terms.totalAmountTokWei, milestones }),
+    ...(!isPricedAnew && { totalAmountTokWei: terms.totalAmountTokWei, milestones }),
   };
 }

@@ -196,10 +196,9 @@ export const prepareTools: readonly Tool[] = [
       if (action === undefined || own === null) return null;
       const { from = own, ...given } = readArguments(args);
       if (typeof from === 'string' && from.toLowerCase() !== own.toLowerCase()) return null;
-      const found = await takeOffer(name, await takeFiles({ ...given, from }, needs), needs);
+      const found = await takeNamed(name, { ...given, from }, needs);
       // Nobody is asked about an action whose offer cannot be read yet.
       if ('request' in found) return null;
-      checkArguments(name, found.arguments);
       const prepared = await prepareAction(name, found.arguments, needs.connectPrepare);
       // What would fail is answered with its fix, and nobody is asked.
       if (prepared.kind === 'calls' && prepared.simulation.status === 'reverted') return null;
@@ -207,10 +206,9 @@ export const prepareTools: readonly Tool[] = [
     },
     run: async ({ action, arguments: args, wallet }, needs, signal) => {
       const given = await addSender(action, readArguments(args), needs);
-      const found = await takeOffer(action, await takeFiles(given, needs), needs);
+      const found = await takeNamed(action, given, needs);
       if ('request' in found) return found.request as never;
       const sent = found.arguments;
-      checkArguments(action, sent);
       const prepare = async (submit: Submit | null) => {
         const prepared = await prepareAction(action, sent, needs.connectPrepare);
         if (prepared.kind === 'calls' && prepared.simulation.status === 'reverted')
@@ -336,6 +334,13 @@ async function handOver(from: unknown, taskId: string, needs: ToolContext): Prom
 function answer({ kind: _, sendCalls: _sendCalls, eip5792: _eip5792, uri, steps, ...rest }: PreparedAction) {
   const isCopy = String(uri).startsWith('data:') && rest.document != null;
   return { ...rest, ...(uri !== undefined && !isCopy && { uri }), ...shortenUris({ steps }) };
+}
+
+/** The arguments with what they only name: files, and an offer. Checked, unless the owner has to sign in before the offer is read. */
+async function takeNamed(action: string, args: Record<string, unknown>, needs: ToolContext) {
+  const found = await takeOffer(action, await takeFiles(args, needs), needs);
+  if (!('request' in found)) checkArguments(action, found.arguments);
+  return found;
 }
 
 /** Adds the wallet of the server where no sender is given. */

@@ -1,6 +1,6 @@
 // The tool that sends one message: builds its envelope, has it signed, and delivers it.
 import { explainSignature } from '@svc/sdk/actions';
-import { type Address, buildTermsTypedData, SvcError } from '@svc/sdk/domain';
+import { type Address, SvcError } from '@svc/sdk/domain';
 import { toJsonTypedData } from '@svc/sdk/internal/actions/action';
 import { listMoneyLines } from '@svc/sdk/internal/actions/explainCalls';
 import { retry } from '@svc/sdk/internal/domain/backoff';
@@ -8,8 +8,9 @@ import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import { isOffer } from '@svc/sdk/internal/negotiation/envelope';
 import { findAcceptable } from '@svc/sdk/internal/negotiation/nextMessages';
+import { buildAgreementTypedData } from '@svc/sdk/internal/negotiation/terms';
 import { hashSchema } from '@svc/sdk/internal/schemas/primitives';
-import { hashTermsDocument, readNegotiation, type Transcript, toContractTerms } from '@svc/sdk/negotiation';
+import { hashTermsDocument, readNegotiation, type Transcript } from '@svc/sdk/negotiation';
 import { isMessageType, messageTypes, payloadSchemas } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import * as z from 'zod';
@@ -141,8 +142,7 @@ async function describeMessage(message: Message, context: ToolContext): Promise<
       : offer === undefined
         ? parseValue(`${type} (payload)`, payloadSchemas.TaskProposal, payload)
         : await buildOffer(context, { ...message, ...place }, transcript);
-  const { terms: contractTerms, place: registry } = toContractTerms(terms);
-  const typedData = toJsonTypedData(buildTermsTypedData(contractTerms, registry));
+  const typedData = toJsonTypedData(buildAgreementTypedData(terms));
   const explained = await explainSignature(typedData, from, await context.connectPrepare());
   return [
     isBinding
@@ -258,8 +258,7 @@ async function requestAcceptance(
       'the last offer has another settlementDigest: read it with svc_inbox before you sign.',
     );
   await checkBonds(context, mailbox, from, terms, settlementDigest);
-  const { terms: contractTerms, place } = toContractTerms(terms);
-  const typedData = buildTermsTypedData(contractTerms, place);
+  const typedData = buildAgreementTypedData(terms);
   const title = 'Accept the terms of a task';
   const request = await context.mail.requestSignature(from, 'accept-terms', title, typedData);
   const finish = async (signature: Hex, mailboxNow: ToolMailbox) => {

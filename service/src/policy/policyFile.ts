@@ -3,6 +3,7 @@
 import { parse, type ValueNode } from '@humanwhocodes/momoa';
 import { actions } from '@svc/sdk/actions';
 import { markets, parseTok, parseUsdc, SvcError } from '@svc/sdk/domain';
+import { isTypo } from '@svc/sdk/internal/domain/text';
 import * as z from 'zod';
 
 /** Signatures and payments that no action of the catalog makes. */
@@ -112,18 +113,8 @@ function explain({ message, ...issue }: z.core.$ZodIssue): string {
 
 function suggest(name: string): string {
   const bare = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
-  const near = policyActions.find(
-    (known) => bare(known) === bare(name) || isOneEdit(bare(known), bare(name)),
-  );
+  const near = policyActions.find((known) => isTypo(bare(known), bare(name)));
   return near === undefined ? `; there are ${policyActions.join(', ')}` : `; did you mean "${near}"?`;
-}
-
-/** One letter too many, too few or wrong, or two letters in a row that are wrong. */
-function isOneEdit(left: string, right: string): boolean {
-  let at = 0;
-  while (at < left.length && left[at] === right[at]) at++;
-  const isRest = (one: number, other: number) => left.slice(at + one) === right.slice(at + other);
-  return isRest(1, 1) || isRest(1, 0) || isRest(0, 1) || isRest(2, 2);
 }
 
 function amountOf(parse: (value: unknown) => bigint) {

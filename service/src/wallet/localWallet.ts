@@ -7,7 +7,7 @@ import { toShown } from '@svc/sdk/internal/domain/text';
 import { requestRoutes } from '@svc/sdk/internal/schemas/walletRequest';
 import type { CreateRequest, RequestResult } from '@svc/sdk/schemas';
 import { isOpen, type RequestState } from './requestMachine.ts';
-import type { RequestPages, Wallet } from './walletInterface.ts';
+import { noOutcome, pickAnswer, type RequestPages, type Wallet } from './walletInterface.ts';
 
 const timeoutMs = 15_000;
 
@@ -40,12 +40,9 @@ export function createLocalWallet(gatewayUrl: string): Wallet {
     findAddress: async () => null,
     submit: async (request) => {
       const { requestId, approvalUrl, status } = await client.create(request);
-      return { requestId, approvalUrl, status, transactionHashes: [], signature: null, error: null };
+      return { ...noOutcome, requestId, approvalUrl, status };
     },
-    readStatus: async (requestId) => {
-      const { approvalUrl, status, transactionHashes, signature, error } = await client.read(requestId);
-      return { requestId, approvalUrl, status, transactionHashes, signature, error };
-    },
+    readStatus: async (requestId) => pickAnswer(await client.read(requestId)),
     close: async () => undefined,
   };
 }

@@ -20,6 +20,15 @@ export type WalletAnswer = {
   readonly askedBecause?: readonly string[];
 };
 
+/** Of a request that nobody has decided yet. */
+export const noOutcome = { transactionHashes: [], signature: null, error: null } as const;
+
+/** What a gateway says about a request, as a wallet answers it. */
+export function pickAnswer(view: WalletAnswer): WalletAnswer {
+  const { requestId, approvalUrl, status, transactionHashes, signature, error } = view;
+  return { requestId, approvalUrl, status, transactionHashes, signature, error };
+}
+
 export type Submit = (request: CreateRequest) => Promise<WalletAnswer>;
 
 export type Wallet = {

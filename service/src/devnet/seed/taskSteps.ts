@@ -1,20 +1,15 @@
 // The steps of a task as actions of the catalog, and the terms and documents that they name.
 import { createActionReads, type MarketAccess } from '@svc/sdk/actions';
-import { type Call, contractsOf, type Deployment } from '@svc/sdk/chain';
+import type { Call, Deployment } from '@svc/sdk/chain';
 import { buildInlineDocument, buildTaskDocument } from '@svc/sdk/documents';
-import {
-  type Address,
-  buildTermsTypedData,
-  formatTaskId,
-  parseTok,
-  type Task,
-  type TaskKey,
-} from '@svc/sdk/domain';
+import { type Address, formatTaskId, parseTok, type Task, type TaskKey } from '@svc/sdk/domain';
 import type { CallsDraft, SignatureDraft, WriteAction } from '@svc/sdk/internal/actions/action';
 import { requireAction } from '@svc/sdk/internal/actions/catalog';
 import { buildContext, parseArguments } from '@svc/sdk/internal/actions/prepareAction';
 import { createClientAsker, requireTask } from '@svc/sdk/internal/actions/reads';
-import { buildTermsDocument, toContractTerms } from '@svc/sdk/negotiation';
+import { contractsOfBoth } from '@svc/sdk/internal/chain/contracts';
+import { buildAgreementTypedData } from '@svc/sdk/internal/negotiation/terms';
+import { buildTermsDocument } from '@svc/sdk/negotiation';
 import type { Artifact, TermsDocument } from '@svc/sdk/schemas';
 import { type Hex, keccak256, type PublicClient, stringToBytes } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -65,10 +60,7 @@ export async function buildTaskStep(context: StepContext, step: TaskStep): Promi
 
 /** What actions read of this chain; it has no posting quota. */
 function createAccess(publicClient: PublicClient, deployment: Deployment): MarketAccess {
-  const contracts = {
-    standard: contractsOf(deployment, 'standard'),
-    micro: contractsOf(deployment, 'micro'),
-  };
+  const contracts = contractsOfBoth(deployment);
   const reads = createActionReads(createClientAsker(publicClient), contracts);
   return { chainId: deployment.chainId, contracts, reads, readQuota: async () => null };
 }
@@ -207,8 +199,7 @@ function amountsOf({ pays }: TaskStory): bigint[] {
 }
 
 export function signTerms(document: TermsDocument, { privateKey }: Account): Promise<Hex> {
-  const { terms, place } = toContractTerms(document);
-  return privateKeyToAccount(privateKey).signTypedData(buildTermsTypedData(terms, place));
+  return privateKeyToAccount(privateKey).signTypedData(buildAgreementTypedData(document));
 }
 
 /** A UUID that only this story has. */
