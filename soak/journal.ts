@@ -1,6 +1,7 @@
 // The journal of a run: requests, replies, moves and faults with their times. The checks read it.
 import type { Hex } from 'viem';
 import type { Address } from '#sdk/domain/address.ts';
+import type { Task } from '#sdk/domain/task.ts';
 import type { SignedEnvelope } from '#sdk/negotiation/envelope.ts';
 
 /** Milliseconds from the start. */
@@ -33,6 +34,9 @@ export type Window = {
   trouble: string | null;
 };
 
+/** What a task was at one time: an action that fits one of these may be refused in another. */
+export type TaskFacts = Pick<Task, 'state' | 'round' | 'deadline' | 'updatedAt'>;
+
 export type MoveResult = {
   readonly at: number;
   readonly to: number;
@@ -40,6 +44,8 @@ export type MoveResult = {
   readonly move: string;
   readonly outcome: 'done' | 'nothing to do' | 'refused' | 'failed';
   readonly detail: string;
+  /** The task of a refused action: as a server listed it before, and as the chain has it right afterwards. */
+  readonly task?: { readonly listed: TaskFacts; readonly onChain: TaskFacts };
 };
 
 /** Posts that are never mined, recorded by a new wallet: how many were accepted on one day. */

@@ -5,7 +5,7 @@ import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
 import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
 import { prepareAction } from '#sdk/actions/prepareAction.ts';
 import type { MarketAccess } from '#sdk/actions/reads.ts';
-import { createActionReads, readPostedTask } from '#sdk/actions/reads.ts';
+import { createActionReads, createClientAsker, readPostedTask } from '#sdk/actions/reads.ts';
 import { contractsOf } from '#sdk/chain/contracts.ts';
 import type { Deployment } from '#sdk/chain/deployment.ts';
 import { createRpc } from '#sdk/chain/rpc.ts';
@@ -120,6 +120,8 @@ export async function createPeople({ deployment, client, peopleProxy }: Setup) {
     arbitrators: arbitratorNames.map(createPerson),
     /** Have collateral and do nothing by themselves. */
     idle: idleNames.map(createPerson),
+    /** As the chain has it, whatever the people's provider answers. */
+    readTask: createActionReads(createClientAsker(client), contracts).readTask,
     close: () => {
       requests.close();
       rpc.close();

@@ -12,7 +12,7 @@ export type World = {
   readonly ask: Ask;
 };
 
-export type Outcome = Pick<MoveResult, 'outcome' | 'detail'>;
+export type Outcome = Pick<MoveResult, 'outcome' | 'detail' | 'task'>;
 
 export type PersonalAct = (world: World, person: Person, random: Random) => Promise<Outcome>;
 export type PublicAct = (world: World, random: Random) => Promise<Outcome>;

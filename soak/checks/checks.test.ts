@@ -3,7 +3,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatWire } from '#sdk/negotiation/envelope.ts';
 import { transcriptOf, writeTalk } from '../../test/support/negotiating.ts';
-import { type Answer, createJournal, type Letter, type Span, type Window } from '../journal.ts';
+import {
+  type Answer,
+  createJournal,
+  type Letter,
+  type MoveResult,
+  type Span,
+  type TaskFacts,
+  type Window,
+} from '../journal.ts';
+import { runChecks } from './all.ts';
 import { checkMail } from './carried.ts';
 import { checkQuotas, checkSums } from './figures.ts';
 import { checkEnvelopes } from './kept.ts';
@@ -79,6 +88,24 @@ test('a tool that fails is a violation while nothing is broken', () => {
   assertNames(checkMoves({ ...createJournal(), moves: [move], windows: [fault] }));
 });
 
+test('a refused action is a violation unless the chain had moved on from what the list showed', () => {
+  const listed = { state: 'ACTIVE', round: 0, deadline: 900, updatedAt: 100 } as const;
+  const check = (onChain: TaskFacts, windows: Window[] = []) => {
+    const times = { at: 5_000, to: 5_040, who: 'press', move: 'trade' };
+    const move = {
+      ...times,
+      outcome: 'refused',
+      detail: 'deadline: must be later',
+      task: { listed, onChain },
+    };
+    return checkMoves({ ...createJournal(), moves: [move as MoveResult], windows });
+  };
+  assertNames(check({ ...listed }), /press, trade: deadline: must be later/);
+  assertNames(check({ ...listed }, [fault]));
+  assertNames(check({ ...listed, deadline: 1_800 }));
+  assertNames(check({ ...listed, state: 'DELIVERED', updatedAt: 200 }));
+});
+
 test('a kind of move that is nearly always refused is a violation, with its reason', () => {
   const check = (done: number) => {
     const times = { at: 5_000, to: 5_040, who: 'press' };
@@ -96,6 +123,16 @@ test('a market that is not well again after a fault is a violation', () => {
   const lasting = { ...fault, trouble: 'a site does not run' };
   assertNames(checkRecovery({ windows: [fault, lasting] }), /kill \(site 1\): a site does not run/);
   assertNames(checkRecovery({ windows: [lasting, { ...fault, kind: 'overload' }] }));
+});
+
+test('a check that cannot be made is a violation, and the others are made', async () => {
+  const [made, all, ...more] = await runChecks([
+    async () => Promise.reject(new Error('site 2 does not answer')),
+    () => checkRecovery({ windows: [] }),
+  ]);
+  assert.equal(more.length, 0);
+  assertNames(made as Check);
+  assertNames(all as Check, /site 2 does not answer/);
 });
 
 test('what is used twice, and a limit that a fault exceeded, are named', () => {

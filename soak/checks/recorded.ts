@@ -1,5 +1,5 @@
 // Checks of what a run recorded: failed requests, single use of receipts and payments, limits, memory.
-import { isExcused, type Journal, type Records, type Window } from '../journal.ts';
+import { isExcused, type Journal, type MoveResult, type Records, type Window } from '../journal.ts';
 import type { Sample } from '../server.ts';
 
 export type Check = {
@@ -62,8 +62,16 @@ function listRefused(moves: Seen['moves']): string[] {
   });
 }
 
+/** A list may lag behind: whoever acts by it is rightly refused where the task has moved on meanwhile. */
+function isOutdated({ listed, onChain }: NonNullable<MoveResult['task']>): boolean {
+  return JSON.stringify(listed) !== JSON.stringify(onChain);
+}
+
 export function checkMoves({ moves, windows }: Seen): Check {
-  const failed = moves.filter(({ outcome }) => outcome === 'failed');
+  const failed = moves.filter(
+    ({ outcome, task }) => outcome === 'failed' || (task !== undefined && !isOutdated(task)),
+  );
+  const outdated = moves.filter(({ task }) => task !== undefined && isOutdated(task)).length;
   // A move may use every server, and all of them need the chain.
   const isMet = (from: number, to: number) =>
     windows.some((window) => window.isExcuse && from <= window.to && to >= window.from);
@@ -76,7 +84,7 @@ export function checkMoves({ moves, windows }: Seen): Check {
         .map(({ at, who, move, detail }) => `${seconds(at)} ${who}, ${move}: ${detail}`),
       ...listRefused(moves),
     ],
-    basis: counts.map(([outcome, all]) => `${all?.length} ${outcome}`).join(', '),
+    basis: `${counts.map(([outcome, all]) => `${all?.length} ${outcome}`).join(', ')}; ${outdated} by a list behind the chain`,
   };
 }
 

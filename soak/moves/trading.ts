@@ -1,15 +1,17 @@
 // Moves on tasks: posts, and the next actions that a task allows.
 
 import { parseTok } from '#sdk/domain/amount.ts';
+import { isErrorOf } from '#sdk/domain/errors.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';
+import { parseTaskId } from '#sdk/domain/taskId.ts';
 import { hashCriteria } from '#sdk/domain/terms.ts';
 import type { Random } from '../../test/support/replay/random.ts';
+import type { TaskFacts } from '../journal.ts';
 import type { Acted, Person } from '../people.ts';
 import { done, nothing, type Outcome, type PersonalAct, refused, unanswered, type World } from '../world.ts';
 
-export type Record = {
+export type Record = TaskFacts & {
   readonly id: string;
-  readonly deadline: number;
   readonly nextActions: readonly {
     readonly action: string;
     readonly by: string;
@@ -72,10 +74,20 @@ export const trade: PersonalAct = async (world, person, random) => {
   );
   if (wanted.length === 0) return judge(world, market, random);
   const { task, action } = random.pick(wanted);
-  return toOutcome(
-    action,
-    await person.act(action, { taskId: task.id, ...argumentsOf(action, task, world, random) }),
-  );
+  const args = { taskId: task.id, ...argumentsOf(action, task, now, world, random) };
+  try {
+    return toOutcome(action, await person.act(action, args));
+  } catch (error) {
+    if (!isErrorOf(error, 'ARGUMENTS_INVALID')) throw error;
+    const { number } = parseTaskId(task.id);
+    const onChain = await world.people.readTask(market, number);
+    if (onChain === null) throw error;
+    return { ...refused(error.message), task: { listed: factsOf(task), onChain: factsOf(onChain) } };
+  }
+};
+
+const factsOf = ({ state, round, deadline, updatedAt }: TaskFacts): TaskFacts => {
+  return { state, round, deadline, updatedAt };
 };
 
 const isOnward = (action: string) =>
@@ -96,13 +108,14 @@ async function judge({ setup, people, ask }: World, market: Market, random: Rand
   return nothing;
 }
 
-function argumentsOf(action: string, task: Record, { people }: World, random: Random): object {
+function argumentsOf(action: string, task: Record, now: number, { people }: World, random: Random): object {
   if (action === 'submit-proof') return { proofHash: hashCriteria(`proof ${random.below(1e9)}`) };
   if (action === 'open-dispute') return { evidenceText: 'Two of the ten files are empty.' };
   if (action === 'answer-dispute')
     return { evidenceText: 'All ten open here.', withoutBond: random.below(4) === 0 };
   if (action === 'submit-evidence') return { evidenceText: `Note ${random.below(1e9)}` };
-  if (action === 'extend-deadline') return { deadline: String(task.deadline + 60 * 86_400) };
+  // Short of the longest time that a task may have, however often it is extended.
+  if (action === 'extend-deadline') return { deadline: String(Math.max(task.deadline, now) + 10 * 86_400) };
   if (action === 'propose-arbitrator') return { arbitrator: (people.arbitrators[0] as Person).address };
   return {};
 }
