@@ -132,7 +132,11 @@ describe('an upload', () => {
     assert.deepEqual(rows, []);
   });
 
-  test('that is cut in the middle leaves nothing, and can be repeated', async () => {
+  test('that is cut in the middle takes a place that the metrics show, leaves nothing, and can be repeated', async () => {
+    const countPlaces = async () =>
+      [...String((await gateway.get('/metrics')).body).matchAll(/^svc_upload_places\{.*\} (\d+)$/gm)].map(
+        ([, value]) => Number(value),
+      );
     const content = Uint8Array.from(randomBytes(400_000));
     const sha256 = hashOf(content);
     const { hostname, port } = new URL(gateway.url());
@@ -144,9 +148,11 @@ describe('an upload', () => {
     );
     socket.write(content.subarray(0, 200_000));
     await until(() => listDrafts().length === 1);
+    assert.deepEqual(await countPlaces(), [1, 31]);
     assert.equal((await get(sha256)).status, 404);
     socket.destroy();
     await until(() => listDrafts().length === 0);
+    assert.deepEqual(await countPlaces(), [0, 32]);
     assert.equal((await get(sha256)).status, 404);
     assert.equal((await put(content, { for: id, token })).status, 201);
   });

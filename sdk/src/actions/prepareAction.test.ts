@@ -192,7 +192,8 @@ test('terms, posts and splits that contradict themselves are refused by name', a
     }
 });
 
-test('the examples of all actions fit their own arguments', () => {
+test('the examples of all 44 actions fit their own arguments', () => {
+  assert.equal(actions.length, 44);
   for (const { name, input, example } of actions) {
     const { file, ...args } = example;
     const terms = { ...args, ...(args.terms !== undefined && { terms: {} }) };
