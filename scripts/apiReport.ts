@@ -1,18 +1,20 @@
 // Builds sdk/api/<entry>.md: every public name of an entry of the SDK with its declaration, so that a change of the public
 // surface shows in review. The declarations are those that the compiler emits.
 import { createHash } from 'node:crypto';
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { root, runTool } from './tools.ts';
 
 export const apiReportFolder = 'sdk/api';
 
-const outDir = join(root, 'node_modules/.cache/api');
 /** Longer declarations, such as the catalog with the schemas of all arguments, are cut; a hash stands for the rest. */
 const maxLines = 60;
 
 export async function buildApiReports(): Promise<ReadonlyMap<string, string>> {
-  await emitDeclarations();
+  // The types themselves are checked by `npm run types`.
+  const options = ['-p', 'sdk/tsconfig.api.json', '--checkers', '1', '--noCheck'];
+  const { exitCode, output } = await runTool('tsc', options, 'kept');
+  if (exitCode !== 0) throw new Error(`The declarations of the SDK could not be built.\n${output}`);
   const entries = globSync('sdk/src/entry/*.ts', { cwd: root }).filter((path) => !path.endsWith('.test.ts'));
   return new Map(
     entries.sort().map((path) => {
@@ -20,34 +22,6 @@ export async function buildApiReports(): Promise<ReadonlyMap<string, string>> {
       return [`${apiReportFolder}/${name}.md`, describeEntry(name)];
     }),
   );
-}
-
-async function emitDeclarations(): Promise<void> {
-  mkdirSync(outDir, { recursive: true });
-  const config = {
-    extends: join(root, 'tsconfig.json'),
-    compilerOptions: {
-      noEmit: false,
-      declaration: true,
-      emitDeclarationOnly: true,
-      removeComments: true,
-      rootDir: root,
-      outDir,
-      tsBuildInfoFile: join(outDir, '.tsbuildinfo'),
-      lib: 'es2024 es2025.collection es2025.iterator esnext.array dom dom.iterable dom.asynciterable'.split(
-        ' ',
-      ),
-      types: [],
-    },
-    include: [join(root, 'sdk/src/entry')],
-    exclude: [join(root, 'sdk/src/**/*.test.ts')],
-  };
-  const file = join(outDir, 'tsconfig.json');
-  writeFileSync(file, JSON.stringify(config));
-  // The types themselves are checked by `npm run types`.
-  const options = ['--checkers', '1', '--noCheck'];
-  const { exitCode, output } = await runTool('tsc', ['-p', file, ...options], 'kept');
-  if (exitCode !== 0) throw new Error(`The declarations of the SDK could not be built.\n${output}`);
 }
 
 function describeEntry(name: string): string {
@@ -88,7 +62,7 @@ function findDeclaration(name: string, from: string): string {
 }
 
 function readDeclarations(path: string): string {
-  return readFileSync(join(outDir, 'sdk/src', `${path}.d.ts`), 'utf8');
+  return readFileSync(join(root, 'node_modules/.cache/api/sdk/src', `${path}.d.ts`), 'utf8');
 }
 
 function shorten(text: string): string {
