@@ -40,7 +40,7 @@ const series = [
   'restart deployCommand',
   'keeperCommand audit keeperRaces',
   'demo',
-  'backup indexer/killed store/processes store/webhookKills store/noticeKills',
+  'backup store/processes',
 ].map(listTests);
 /** Long runs of faults, kills, races and figures: each night and before a release. */
 const longOnly = listTests(
@@ -50,7 +50,7 @@ const longOnly = listTests(
 const long = [
   ...longOnly,
   ...listTests(`prepare api claimPayments package pages restart toolInbox walletPages walletStories
-    indexer/interrupted indexer/killed indexer/random store/webhookKills store/noticeKills`),
+    indexer/interrupted indexer/random`),
 ];
 /** Of a tool for releases. */
 const ofTools = ['scripts/mutate/mutants.test.ts'];

@@ -25,7 +25,7 @@ const sources = [
 ];
 const settings = ['package-lock.json', 'service/package.json', 'service/bin/*', 'scripts/*undle.ts'];
 const processes = [
-  'test/support/{databaseProcess,indexerProcess,mailProcess,noticeProcess,webhookProcess}.ts',
+  'test/support/{databaseProcess,mailProcess}.ts',
   'bench/{chainProcess,fileProcess,relayProcess}.ts',
 ];
 

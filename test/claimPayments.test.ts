@@ -67,47 +67,6 @@ describe('a payment', () => {
 
   testNames({ get: () => ({ gateway, cast, taskId }), claim, sign });
 
-  test('of the stock client whose reply was dropped on the wire is sent again, and gets the same answer', async () => {
-    const sent: Request[] = [];
-    /** Takes the whole reply of each paid request off the wire, and loses it. */
-    const losing: typeof fetch = async (...args) => {
-      const request = new Request(...args);
-      const isPaid = request.headers.has('payment-signature');
-      if (isPaid) sent.push(request.clone());
-      const response = await fetch(request);
-      if (!isPaid) return response;
-      await response.arrayBuffer();
-      throw new TypeError('fetch failed');
-    };
-    const earned = await earnedBy(cast, async () => {
-      await assert.rejects(stockClient(losing)(...postClaim(taskId)), /fetch failed/);
-      const [request = assert.fail()] = sent;
-      const again = await fetch(request.clone());
-      const answer = (await again.json()) as { calls: unknown[] };
-      assert.deepEqual([again.status, answer.calls.length], [200, 1]);
-      const { port } = new URL(gateway.url());
-      await gateway.restart();
-      const moved = request.url.replace(`:${port}/`, `:${new URL(gateway.url()).port}/`);
-      const later = await fetch(new Request(moved, request));
-      assert.deepEqual(await later.json(), answer);
-      const settled = [again, later].map((one) => decode(one.headers.get('payment-response')).transaction);
-      assert.equal(settled[0], settled[1]);
-    });
-    assert.equal(earned, 10_000n);
-  });
-
-  test('that twenty present at once opens one claim and is charged once', async () => {
-    const headers = payV2(await sign());
-    const earned = await earnedBy(cast, async () => {
-      const answers = await Promise.all(Array.from({ length: 20 }, () => claim(headers)));
-      const given = answers.filter(({ status }) => status === 200).map(({ body }) => JSON.stringify(body));
-      assert.equal(new Set(given).size, 1);
-      for (const answer of answers)
-        if (answer.status !== 200) assertRefused(answer, /being settled|has been used|not valid/);
-    });
-    assert.equal(earned, 10_000n);
-  });
-
   test('that is wrong in any part is 402, moves no money, and leaves the good one usable', async () => {
     const { nonce } = (await sign()).authorization;
     const good = await sign({ nonce });

@@ -1,7 +1,6 @@
 // The relay over HTTP, on a real gateway and chain: sessions, mailboxes, streams, smart wallets, and who may cause questions.
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
-import { createWalletClient, http } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { createActionReads } from '#sdk/actions/reads.ts';
 import { contractsOf } from '#sdk/chain/contracts.ts';
@@ -9,7 +8,7 @@ import { createRpc } from '#sdk/chain/rpc.ts';
 import { createDigestReader } from '#sdk/chain/signatures.ts';
 import { createMarketClient } from '#sdk/client/createMarketClient.ts';
 import type { Address } from '#sdk/domain/address.ts';
-import { formatTok, parseUsdc } from '#sdk/domain/amount.ts';
+import { formatTok } from '#sdk/domain/amount.ts';
 import { toCanonical } from '#sdk/domain/canonical.ts';
 import { SvcError } from '#sdk/domain/errors.ts';
 import { parseEventStream } from '#sdk/domain/parseEventStream.ts';
@@ -25,13 +24,12 @@ import { marketTools } from '#service/mcp/marketTools.ts';
 import { createToolMail } from '#service/mcp/toolMail.ts';
 import { createAgent } from '#service/messages/agent.ts';
 import { createBothTransport, createRelayTransport } from '#service/messages/relayTransport.ts';
-import { mailLimits } from '#service/relay/mailLimits.ts';
 import { inMemory } from '#service/store/localFiles.ts';
 import { createGatewaySessions } from '#service/wallet/gatewaySessions.ts';
 import { createPaperFile } from '#service/wallet/paperFile.ts';
 import type { WalletAnswer } from '#service/wallet/walletInterface.ts';
 import { testEscalation } from './relay/escalation.ts';
-import { type Cast, createCast, createParty, enter, type Party } from './support/cast.ts';
+import { type Cast, createCast, enter } from './support/cast.ts';
 import { type ContractWallet, deployContractWallet, enterContractWallet } from './support/contractWallet.ts';
 import { ask } from './support/devnet.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
@@ -193,7 +191,14 @@ test('bytes that are no wire text, are too large or of another type are refused'
 });
 
 test('a smart wallet writes with a session, and the chain is asked thirty times a minute at most', async () => {
-  const wallet = await openSmartWallet();
+  const wallet = await deployContractWallet(cast, gateway.devnet.rpcUrl, eve);
+  await enterContractWallet(cast, wallet);
+  await until(async () =>
+    signIn(wallet).then(
+      () => true,
+      () => false,
+    ),
+  );
   await settle();
   const signed = await note(wallet, 'From a contract', bob.address);
   await until(async () => (await send(signed)).body.code !== 'STANDING_NEW');
@@ -234,33 +239,6 @@ function openDevice(context: TestContext, name: AccountName) {
       opened.agent.send({ type: 'Note', negotiationId, payload: { text } }, account.signTypedData, to),
   };
 }
-
-test('two devices of one wallet and the other party stay on one chain over the relay', async (context) => {
-  const [phone, laptop, other] = [
-    openDevice(context, 'newcomer'),
-    openDevice(context, 'newcomer'),
-    openDevice(context, 'visitor'),
-  ];
-  assert.equal(await chooseTransport(phone.config, undefined), 'relay');
-  const negotiationId = crypto.randomUUID();
-  assert.equal((await phone.say(negotiationId, 'From the phone', bob.address)).kept, null);
-  await other.agent.receive();
-  await other.say(negotiationId, 'Which device is this?');
-  await laptop.agent.receive();
-  // Neither has seen the other's message when it writes.
-  await laptop.say(negotiationId, 'The laptop');
-  await phone.say(negotiationId, 'And the phone');
-  const heads = [];
-  for (const device of [phone, laptop, other]) {
-    await device.agent.receive();
-    const transcript = device.agent.findTranscript(negotiationId);
-    const texts = transcript?.entries.map(({ envelope }) => envelope.payload.text);
-    assert.deepEqual(texts, ['From the phone', 'Which device is this?', 'The laptop', 'And the phone']);
-    assert.deepEqual([transcript?.aside, transcript?.forks, transcript?.waiting], [[], [], []]);
-    heads.push(transcript?.entries.at(-1)?.hash);
-  }
-  assert.equal(new Set(heads).size, 1);
-});
 
 test('a wallet blocks another: what the relay refuses is taken back and holds up nothing', async (context) => {
   const device = openDevice(context, 'newcomer');
@@ -451,19 +429,6 @@ test('pages of other origins may use the routes with a token', async () => {
   }
 });
 
-/** A wallet with code, which has collateral and a session. */
-async function openSmartWallet(): Promise<ContractWallet> {
-  const wallet = await deployContractWallet(cast, gateway.devnet.rpcUrl, eve);
-  await enterContractWallet(cast, wallet);
-  await until(async () =>
-    signIn(wallet).then(
-      () => true,
-      () => false,
-    ),
-  );
-  return wallet;
-}
-
 const termsWith = (worker: Address) => {
   const soon = Math.floor(Date.now() / 1_000) + 3_600;
   return buildTerms({ poster: ann.address, worker, acceptBy: soon, deadline: soon + 86_400 });
@@ -494,61 +459,6 @@ test('an acceptance that a key alone disproves is refused with its reason, and t
   const late = await buildAcceptance(bob, terms, offer.hash);
   assert.equal((await send(await write(writer(bob), 'TaskAcceptance', late, offer))).status, 409);
   assert.equal((await show(offer.hash)).status, 'offered');
-});
-
-test('one of a wallet with code takes its place without effect, and the other party writes after it', async () => {
-  const wallet = await openSmartWallet();
-  const terms = termsWith(wallet.address);
-  const offer = await write(writer(ann), 'TaskProposal', buildOffer(terms));
-  assert.equal((await send(offer)).status, 202);
-  const payload = { ...(await buildAcceptance(ann, terms, offer.hash)), signature: `0x${'22'.repeat(65)}` };
-  const poisoned = await write(wallet, 'TaskAcceptance', payload, offer);
-  assert.equal((await send(poisoned, bearer(wallet.address))).status, 202);
-  const { status, untrusted } = await show(offer.hash);
-  assert.equal(status, 'offered', 'it accepts nothing');
-  assert.match(untrusted.messages[1]?.unusable ?? '', /not a signature of its sender/);
-  assert.equal(await answer(ann, offer.hash, 'Please sign again.'), offer.hash);
-  assert.equal((await show(offer.hash)).untrusted.messages.length, 3);
-});
-
-test('one deposit walked through several wallets opens no more conversations than in one', async () => {
-  const { rpcUrl } = gateway.devnet;
-  const client = createMarketClient({ baseUrl: gateway.url(), rpcUrl });
-  // A wallet that has an open task is looked for by strangers.
-  const post = client.actions.postTask({
-    title: 'Anybody',
-    criteriaText: 'Done.',
-    totalAmountTok: '100',
-    deadline: '+7d',
-    market: 'standard',
-  });
-  await post.send(createWalletClient({ account: ann, transport: http(rpcUrl), pollingInterval: 25 }));
-  await post.wait();
-  const { usdc, deposits } = cast.contracts;
-  const entry = parseUsdc('25');
-  const walked = (['press', 'lab', 'studio'] as const).map((name) => createParty(cast.client, rpcUrl, name));
-  const [first = assert.fail(), ...others] = walked;
-  await cast.poster.write(usdc, 'mint', [first.address, entry]);
-  const enterWith = async (party: Party) => {
-    const open = async (to: PrivateKeyAccount) =>
-      (await send(await note(writer(party.account), 'Hello', to.address))).body.code ?? 'opened';
-    await party.write(usdc, 'approve', [deposits.address, entry]);
-    assert.equal(await open(bob), 'NO_STANDING');
-    const { blockNumber } = await party.write(deposits, 'topUp', [entry]);
-    await until(async () => (await client.health()).block >= blockNumber);
-    // As soon as the market shows the money, its owner may write, but not to those who look for nobody.
-    assert.equal(await open(bob), 'STANDING_NEW');
-    return open;
-  };
-  const open = await enterWith(first);
-  for (let count = 0; count < mailLimits.openings; count++) assert.equal(await open(ann), 'opened');
-  assert.equal(await open(ann), 'MAIL_LIMIT');
-  let holder = first;
-  for (const next of others) {
-    await holder.write(deposits, 'withdraw', [entry, next.address]);
-    assert.equal(await (await enterWith(next))(ann), 'MAIL_LIMIT', next.name);
-    holder = next;
-  }
 });
 
 // Last, since it moves the clock of the chain.

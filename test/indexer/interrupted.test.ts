@@ -10,48 +10,7 @@ import { createProjectionStore } from '#service/store/projection.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { type ChainStep, createFakeChain, type FakeChain } from '../support/indexer/fakeChain.ts';
 import { catchUp, loadRows, readFresh } from '../support/indexer/rows.ts';
-
-type Interruption = {
-  /** Counts from 1; none when it is larger than the number of calls. */
-  readonly at: number;
-  readonly when: 'before' | 'after';
-};
-
-/** What is thrown there. */
-const interrupted = new Error('interrupted');
-
-type Interrupter = {
-  /** The same object, whose every asynchronous function counts as a call. */
-  readonly wrap: <T extends object>(target: T) => T;
-  readonly calls: () => number;
-};
-
-function createInterrupter({ at, when }: Interruption): Interrupter {
-  let calls = 0;
-  const interrupt = (now: Interruption['when'], call: number) => {
-    if (call === at && when === now) throw interrupted;
-  };
-  return {
-    calls: () => calls,
-    wrap: (target) =>
-      new Proxy(target, {
-        get: (object, name) => {
-          const value = Reflect.get(object, name);
-          if (typeof value !== 'function') return value;
-          return (...params: unknown[]) => {
-            const call = ++calls;
-            interrupt('before', call);
-            const result = value.apply(object, params);
-            if (!(result instanceof Promise)) return result;
-            return result.then((answer: unknown) => {
-              interrupt('after', call);
-              return answer;
-            });
-          };
-        },
-      }),
-  };
-}
+import { createInterrupter, type Interruption, interrupted } from '../support/interrupter.ts';
 
 const post = (poster: number): ChainStep => ({ kind: 'post', market: 'standard', poster });
 const claim = (task: number): ChainStep => ({ kind: 'claim', market: 'standard', task });

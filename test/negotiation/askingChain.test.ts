@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import type { Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { createRpc } from '#sdk/chain/rpc.ts';
-import { createSignatureReader } from '#sdk/chain/signatures.ts';
 import { toCanonical } from '#sdk/domain/canonical.ts';
 import { openMailbox } from '#service/cli/negotiation.ts';
 import { readConfig } from '#service/config.ts';
@@ -16,7 +14,6 @@ import { createFolder } from '../support/svc.ts';
 
 /** Ends like ERC-6492 and ERC-8010 wrap signatures, with nothing behind it that could be unwrapped. */
 const unreadable = ['6492', '8010'].map((magic): Hex => `0x${'00'.repeat(64)}${magic.repeat(16)}`);
-const nowhere = 'http://127.0.0.1:9';
 
 let chain: RpcStub;
 before(async () => {
@@ -72,22 +69,4 @@ test('while the chain is unreachable, messages of plain accounts are accepted, a
   await agent.receive();
   assert.deepEqual(hashes(), [good]);
   assert.equal(store.loadRefused().length, 3);
-});
-
-test('a malformed signature is invalid, and an unreachable chain decides nothing', async () => {
-  const document = {
-    domain: { name: 'test' },
-    types: { Note: [{ name: 'text', type: 'string' }] },
-    primaryType: 'Note',
-    message: { text: 'as agreed' },
-  } as const;
-  const readSignature = createSignatureReader(createRpc({ urls: [chain.url] }));
-  for (const signature of unreadable)
-    assert.equal(await readSignature(poster.address, document, signature), null);
-  const unhashable = { ...document, primaryType: 'Missing' } as never;
-  assert.equal(await readSignature(poster.address, unhashable, `0x${'11'.repeat(65)}`), null);
-  const away = createSignatureReader(createRpc({ urls: [nowhere] }));
-  const signature = await poster.signTypedData(document);
-  assert.equal(await away(poster.address, document, signature), signature);
-  await assert.rejects(away(poster.address, document, `0x${'11'.repeat(65)}`), { code: 'CHAIN_UNREACHABLE' });
 });

@@ -1,9 +1,7 @@
 // Proves that a mailbox loses nothing and doubles nothing: over processes, kills and times without a transport.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { SvcError } from '#sdk/domain/errors.ts';
@@ -12,8 +10,9 @@ import { formatWire } from '#sdk/negotiation/envelope.ts';
 import { verifyTranscript } from '#sdk/negotiation/verifyTranscript.ts';
 import { createNegotiationStore } from '#service/messages/negotiationStore.ts';
 import { createLocalTransport, type Transport } from '#service/messages/transport.ts';
-import { negotiationId, openAgent, poster, posterKey, worker, workerKey } from '../support/negotiating.ts';
-import { createFolder, startScript } from '../support/svc.ts';
+import { createInterrupter, interrupted } from '../support/interrupter.ts';
+import { negotiationId, openAgent, poster, worker } from '../support/negotiating.ts';
+import { createFolder } from '../support/svc.ts';
 
 const proof = { type: 'CapabilityProof', negotiationId, payload: { capability: 'x', evidence: ['y'] } };
 
@@ -26,20 +25,6 @@ function open(context: TestContext, folder: string, account: PrivateKeyAccount, 
 
 const lastHash = (agent: ReturnType<typeof open>) => entriesOf(agent).at(-1)?.hash as `0x${string}`;
 const entriesOf = (agent: ReturnType<typeof open>) => agent.findTranscript(negotiationId)?.entries ?? [];
-
-test('garbage is refused with its reason and stops nothing', async (context) => {
-  const folder = createFolder(context);
-  const [ours, theirs] = [open(context, folder, poster), open(context, folder, worker)];
-  await ours.transport.send(worker.address, '{"not":"an envelope"}');
-  const { signed } = await ours.send(proof, poster.signTypedData, worker.address);
-  await ours.transport.send(worker.address, formatWire({ ...signed, signature: `0x${'00'.repeat(65)}` }));
-  await theirs.receive();
-  assert.deepEqual(
-    theirs.store.loadRefused().map(({ reason }) => reason),
-    ['shape', 'signature'],
-  );
-  assert.deepEqual(entriesOf(theirs), [signed]);
-});
 
 test('while the transport is away, envelopes wait in the outbox and go out in order, once', async (context) => {
   const folder = createFolder(context);
@@ -95,12 +80,18 @@ test('an envelope that a transport brings too late is found by reading everythin
 
 test('several processes of one agent that send at once make one unbroken chain', async (context) => {
   const folder = createFolder(context);
-  const senders = [1, 2].map(() => startProcess(context, folder, 'send', posterKey, worker.address, '6'));
-  const printed = (await Promise.all(senders.map(({ lines }) => lines))).flat();
+  const senders = [1, 2].map(() => open(context, folder, poster));
+  const sent = await Promise.all(
+    Array.from({ length: 12 }, (_, at) =>
+      (senders[at % 2] as (typeof senders)[number]).send(proof, poster.signTypedData, worker.address),
+    ),
+  );
   const theirs = open(context, folder, worker);
   await theirs.receive();
-  assert.equal(printed.length, 12);
-  assert.deepEqual(new Set(entriesOf(theirs).map(({ hash }) => hash)), new Set(printed));
+  assert.deepEqual(
+    new Set(entriesOf(theirs).map(({ hash }) => hash)),
+    new Set(sent.map(({ signed }) => signed.hash)),
+  );
   const texts = entriesOf(theirs).map(formatWire);
   assert.deepEqual(
     (await verifyTranscript(texts, { now: new Date(), verify: verifyPlainAccount, head: lastHash(theirs) }))
@@ -109,29 +100,34 @@ test('several processes of one agent that send at once make one unbroken chain',
   );
 });
 
-test('killed while sending and while receiving, again and again, nothing is lost and nothing doubled', async (context) => {
+test('a sender and a receiver that end at any call lose nothing and double nothing', async (context) => {
   const folder = createFolder(context);
-  const printed: string[] = [];
-  for (let round = 0; round < 2; round += 1) {
-    const sender = startProcess(context, folder, 'send', posterKey, worker.address, '1000');
-    const receiver = startProcess(context, folder, 'receive', workerKey, '', '0');
-    // Another place each time, wherever it is just then.
-    await sender.atLine(3 + round * 2);
-    await receiver.atLine(1 + round);
-    for (const { child } of [sender, receiver]) child.kill('SIGKILL');
-    printed.push(...(await sender.lines));
-    await receiver.lines;
+  const sent: string[] = [];
+  const send = async (agent: ReturnType<typeof open>) => {
+    const { signed } = await agent.send(proof, poster.signTypedData, worker.address);
+    sent.push(signed.hash);
+  };
+  for (const account of [poster, worker]) {
+    let calls = 0;
+    for (let at = 1; calls >= at - 1; at++)
+      for (const when of ['before', 'after'] as const) {
+        const interrupter = createInterrupter({ at, when });
+        const ending = openAgent(context, folder, account, { wrap: interrupter.wrap });
+        await (account === poster ? send(ending) : ending.receive()).catch((error) =>
+          assert.match(String(error), new RegExp(interrupted.message)),
+        );
+        calls = interrupter.calls();
+        await send(open(context, folder, poster));
+      }
+    assert.ok(calls > 3, `${calls} calls`);
   }
   const [ours, theirs] = [open(context, folder, poster), open(context, folder, worker)];
   await ours.flush();
   await theirs.receive();
   const hashes = entriesOf(theirs).map(({ hash }) => hash);
-  // A send that was killed before it could say so may have happened, but only in its right place.
   assert.deepEqual(entriesOf(ours), entriesOf(theirs));
-  assert.ok(printed.length >= 8);
-  for (const hash of printed) assert.equal(hashes.filter((other) => other === hash).length, 1);
-  assert.deepEqual(theirs.store.loadRefused(), []);
-  assert.deepEqual(ours.store.loadOutbox('local'), []);
+  for (const hash of sent) assert.equal(hashes.filter((other) => other === hash).length, 1);
+  assert.deepEqual([theirs.store.loadRefused(), ours.store.loadOutbox('local')], [[], []]);
 });
 
 test('a mailbox that cannot be opened keeps the envelope in the outbox; a store that cannot is named', async (context) => {
@@ -143,25 +139,3 @@ test('a mailbox that cannot be opened keeps the envelope in the outbox; a store 
   assert.equal(ours.store.loadOutbox('local').length, 1);
   assert.throws(() => createNegotiationStore(folder, poster.address), { code: 'FILE_UNUSABLE' });
 });
-
-function startProcess(context: TestContext, folder: string, ...args: string[]) {
-  const [task = '', key = '', to = '', count = ''] = args;
-  const { child } = startScript(context, 'mailProcess', folder, task, key, to, negotiationId, count);
-  const seen: string[] = [];
-  const reader = createInterface({ input: child.stdout });
-  reader.on('line', (line) => seen.push(line));
-  const ended = once(reader, 'close');
-  return {
-    child,
-    /** All whole lines that it printed, once it has ended. */
-    lines: ended.then(() => seen.filter((line) => line.length === 66)),
-    atLine: async (line: number) => {
-      while (seen.length < line)
-        await Promise.race([once(reader, 'line'), ended.then(() => failEarly(seen))]);
-    },
-  };
-}
-
-function failEarly(seen: readonly string[]): never {
-  throw new Error(`The process ended after ${seen.length} lines.`);
-}

@@ -2,14 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hex } from 'viem';
-import vectors from '#contracts/vectors/settlement-digest.json' with { type: 'json' };
 import { SvcError } from '#sdk/domain/errors.ts';
-import { nameOf, scopes } from '#sdk/domain/state.ts';
 import type { SignedEnvelope } from '#sdk/negotiation/envelope.ts';
 import { readNegotiation } from '#sdk/negotiation/negotiation.ts';
 import { findAcceptable, listNext, statusOf } from '#sdk/negotiation/nextMessages.ts';
 import { hashTermsDocument } from '#sdk/negotiation/terms.ts';
-import { termsSchema } from '#sdk/schemas/terms.ts';
 import { buildNegotiationReport } from '#service/cli/inbox.ts';
 import {
   buildAcceptance,
@@ -51,28 +48,6 @@ const notesOf = ({ loose }: ReturnType<typeof readNegotiation>) =>
 
 const proposal: Line = [poster, 'TaskProposal', buildOffer()];
 const counter: Line = [worker, 'TaskCounterOffer', buildOffer(other)];
-
-test('the digest of a terms document is that of the vectors which the contracts compute', () => {
-  // The largest numbers that 64 bits hold are no numbers of JSON; no chain will live to see those moments.
-  const carried = vectors.terms.filter(({ message }) => Number.isSafeInteger(Number(message.deadline)));
-  assert.ok(carried.length >= 4, `${carried.length} vectors`);
-  for (const { message: signed, chainId, verifyingContract, digest } of carried) {
-    const { totalAmount, ...message } = signed;
-    const document = termsSchema.parse({
-      ...message,
-      market: 'standard',
-      chainId: Number(chainId),
-      registryAddress: verifyingContract,
-      totalAmountTokWei: totalAmount,
-      milestones: [],
-      deadline: Number(message.deadline),
-      reviewPeriod: Number(message.reviewPeriod),
-      scope: nameOf(scopes, Number(message.scope)),
-      acceptBy: Number(message.acceptBy),
-    });
-    assert.equal(hashTermsDocument(document), digest);
-  }
-});
 
 test('a proposal, a counter-offer and the acceptance of both make an agreement', async () => {
   const talk = (await writeTalk()).slice(0, 5);

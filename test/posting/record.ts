@@ -8,7 +8,7 @@ import { assertFits } from '../api/fits.ts';
 import type { Cast } from '../support/cast.ts';
 import { ask } from '../support/devnet.ts';
 import { taskAmount } from '../support/posting.ts';
-import { buyForReal, getQuota, postForReal, send, unseenHash } from '../support/postingSite.ts';
+import { getQuota, postForReal, send, unseenHash } from '../support/postingSite.ts';
 import type { TestSite } from '../support/site.ts';
 import { until } from '../support/until.ts';
 
@@ -176,13 +176,6 @@ export function testRecord(siteOf: () => TestSite): void {
     assert.equal(answer.body.status, 'confirmed');
     assert.equal(answer.body.market, 'standard');
     assert.equal((await record({ ...earlier, address: visitor }, '?protocolVersion=v1')).status, 422);
-  });
-
-  test('a payment is no post', async () => {
-    const cast = await siteOf().castOn('standard');
-    const txHash = await buyForReal(cast, cast.worker, 'basic', 'usdc');
-    const answer = await record({ ...post, address: visitor, txHash });
-    assert.equal(answer.status, 422);
   });
 }
 

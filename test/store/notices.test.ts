@@ -11,6 +11,7 @@ import { hashOf, saveMessage } from '../support/conversations.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, type ChainStep, createFakeChain, fakeJudge } from '../support/indexer/fakeChain.ts';
 import { catchUp } from '../support/indexer/rows.ts';
+import { createInterrupter } from '../support/interrupter.ts';
 import { type NoticeOptions, openNotices } from '../support/notices.ts';
 
 const poster = addressOf(1);
@@ -340,6 +341,56 @@ onBothDatabases(({ create, once }) => {
     );
     assert.equal((await contacts.read(poster)).channels[0]?.failure, null);
   });
+
+  once(
+    'a notifier that ends at any call tells every turn, in order, and repeats the last one alone',
+    async () => {
+      const database = await create();
+      const { chain, step, subscribe, now, kinds } = begin(database);
+      const { identity } = chain.source;
+      // A record keeps so many deliveries of one task.
+      const tasks = [1, 2, 3];
+      await step(tasks.map(() => post));
+      await step(tasks.map((task) => move('claim', task)));
+      await step(tasks.map((task) => move('deliver', task)));
+      await subscribe(poster);
+      await step();
+      assert.deepEqual(kinds(), []);
+      const sent: string[] = [];
+      const open = (more: Partial<NoticeOptions> = {}) =>
+        openNotices(database, {
+          ...{ identity, now, ...more },
+          answer: (_contact, { id }) => {
+            sent.push(id);
+            return { kind: 'sent' };
+          },
+        });
+      const told: string[] = [];
+      let calls = 0;
+      for (let at = 1; calls >= at - 1; at++)
+        for (const when of ['before', 'after'] as const) {
+          chain.mine([move('redeliver', (told.length % tasks.length) + 1)]);
+          await catchUp(chain.source, database);
+          const interrupter = createInterrupter({ at, when });
+          await open({ wrap: interrupter.wrap })
+            .round()
+            .catch(() => undefined);
+          calls = interrupter.calls();
+          // As if the lease of the one that has ended had run out.
+          await database.write('DELETE FROM leases');
+          const next = open();
+          for (let round = 0; round < 2; round++) await next.round();
+          await next.close();
+          told.push(sent.at(-1) ?? '');
+        }
+      assert.ok(calls > 8, `${calls} calls`);
+      assert.equal(new Set(told).size, told.length, 'every delivery was told');
+      assert.deepEqual(
+        sent.filter((id, index) => id !== sent[index - 1]),
+        told,
+      );
+    },
+  );
 
   once('a saved search of listings brings those that came since, by the same summary', async () => {
     const { step, subscribe, searches, listings, clock, now, round, look, kinds, letters, clear } = begin(

@@ -10,6 +10,7 @@ import { createLease } from '#service/store/lease.ts';
 import { createWebhookStore, type Webhook } from '#service/store/webhooks.ts';
 import { createDeliverer, webhookLeaseMs } from '#service/webhooks/deliver.ts';
 import { onBothDatabases } from '../support/databases.ts';
+import { createInterrupter } from '../support/interrupter.ts';
 import { startReceiver } from '../support/webhookReceiver.ts';
 
 const poster = `0x${'a1'.repeat(20)}`;
@@ -27,12 +28,15 @@ async function change(database: Database, number: number, state: string, by = po
   );
 }
 
-function deliverer(database: Database, attempts = 3, isPrivateAllowed = true) {
+type Wrap = <T extends object>(target: T) => T;
+const asIs: Wrap = (target) => target;
+
+function deliverer(database: Database, attempts = 3, isPrivateAllowed = true, wrap = asIs) {
   const outcomes: string[] = [];
   const lease = { name: 'webhooks', holder: randomUUID(), milliseconds: webhookLeaseMs };
   const { round, close } = createDeliverer({
-    store: createWebhookStore(database),
-    changes: createChangeStore(database, 'chain'),
+    store: wrap(createWebhookStore(database)),
+    changes: wrap(createChangeStore(database, 'chain')),
     lease: createLease(database, lease),
     isPrivateAllowed,
     onOutcome: (outcome) => void outcomes.push(outcome),
@@ -134,6 +138,39 @@ onBothDatabases(({ create, createPair, once }) => {
     assert.equal(received.at(-1)?.sequence, first?.seq);
     assert.deepEqual(await store.listLetters(null, 10), []);
   });
+
+  once(
+    'a sender that ends at any call, also while a receiver fails, delivers each change in order, and repeats the last one alone',
+    async (context) => {
+      const database = await create();
+      await follow(database);
+      let asked = 0;
+      const { url, received } = await receiver(context, () => (++asked % 7 === 0 ? 500 : 204));
+      await add(database, url);
+      let written = 0;
+      let calls = 0;
+      for (let at = 1; calls >= at - 1; at++)
+        for (const when of ['before', 'after'] as const) {
+          for (const state of ['CLAIMED', 'ACTIVE', 'DELIVERED']) await change(database, ++written, state);
+          const interrupter = createInterrupter({ at, when });
+          await deliverer(database, 99, true, interrupter.wrap)
+            .round()
+            .catch(() => undefined);
+          calls = interrupter.calls();
+          // As if the lease of the one that has ended had run out.
+          await database.write('DELETE FROM leases');
+          const next = deliverer(database, 99);
+          for (let round = 0; round < 3; round++) await next.round();
+          await next.close();
+        }
+      assert.ok(calls >= 5, `${calls} calls`);
+      const ids = received.map(({ id }) => id);
+      assert.deepEqual(
+        ids.filter((id, index) => id !== ids[index - 1]),
+        Array.from({ length: written }, (_, index) => `one-${index + 1}`),
+      );
+    },
+  );
 
   once('a private address gets nothing unless that is allowed, by name or by number', async (context) => {
     const database = await create();

@@ -34,6 +34,8 @@ let cluster: Promise<Postgres> | undefined;
 let suites = 0;
 /** A database with the newest schema, to be copied: that is faster than to create the tables again. */
 let migrated: Promise<string> | undefined;
+/** Copies that earlier tests have used and that are empty again: that is faster still. */
+let cleared: string[] = [];
 
 let migratedFile: Promise<string> | undefined;
 
@@ -50,10 +52,51 @@ async function createMigrated(postgres: Postgres): Promise<string> {
   migrated ??= postgres.createDatabase().then(async (url) => {
     const database = openDatabase({ SVC_DATA_DIR: '', DATABASE_URL: url });
     await migrate(database);
+    await database.write(keeping);
     await database.close();
     return url;
   });
-  return postgres.createDatabase(await migrated);
+  return cleared.pop() ?? postgres.createDatabase(await migrated);
+}
+
+const ofEach = (kind: 'table' | 'sequence', schema: string, work: string) =>
+  `FOR one IN SELECT ${kind}name FROM pg_${kind}s WHERE schemaname = '${schema}' LOOP ${work} END LOOP;`;
+const block = (...parts: string[]) =>
+  `DO $$ DECLARE one text; hasRows boolean; BEGIN ${parts.join(' ')} END $$`;
+/** The rows that are there from the beginning. */
+const keeping = block(
+  'CREATE SCHEMA kept;',
+  ofEach(
+    'table',
+    'public',
+    `EXECUTE format('SELECT EXISTS (SELECT 1 FROM %I)', one) INTO hasRows;
+     IF hasRows THEN EXECUTE format('CREATE TABLE kept.%1$I AS TABLE %1$I', one); END IF;`,
+  ),
+);
+const clearing = block(
+  ofEach('table', 'public', `EXECUTE format('DELETE FROM %I', one);`),
+  ofEach('table', 'kept', `EXECUTE format('INSERT INTO %1$I SELECT * FROM kept.%1$I', one);`),
+  ofEach('sequence', 'public', `EXECUTE format('ALTER SEQUENCE %I RESTART', one);`),
+);
+/** Grows with every change of the schema, with every client, and with rows that are no more. */
+const state = `SELECT (SELECT COUNT(*) FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+    WHERE relnamespace = 'public'::regnamespace) AS columns,
+  (SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()) AS clients,
+  pg_database_size(current_database()) / 1000000 AS size`;
+let columns: unknown;
+
+/** Makes it as it was for the next test, unless that is in doubt. */
+async function clear(url: string): Promise<void> {
+  const database = openDatabase({ SVC_DATA_DIR: '', DATABASE_URL: url });
+  try {
+    const [now] = await database.query<{ columns: number; clients: number; size: number }>(state);
+    columns ??= now?.columns;
+    if (now?.columns !== columns || now?.clients !== 1 || now.size > 20) return;
+    await database.write(clearing);
+    cleared.push(url);
+  } finally {
+    await database.close();
+  }
 }
 
 export function onBothDatabases(define: (databases: TestDatabases) => void): void {
@@ -73,10 +116,11 @@ export function onBothDatabases(define: (databases: TestDatabases) => void): voi
       await (await cluster)?.remove();
       cluster = undefined;
       migrated = undefined;
+      cleared = [];
     });
     const createUrl = (isMigrated: boolean) =>
       isMigrated ? createMigrated(postgres) : postgres.createDatabase();
-    define({ ...createPlaces('postgres', createUrl), server: () => postgres });
+    define({ ...createPlaces('postgres', createUrl, clear), server: () => postgres });
   });
 }
 
@@ -89,11 +133,14 @@ export function onSqlite(): Omit<TestDatabases, 'server'> {
 function createPlaces(
   dialect: Database['dialect'],
   createUrl: (isMigrated: boolean) => Promise<string | undefined>,
+  giveBack: (url: string) => Promise<void> = async () => undefined,
 ): Omit<TestDatabases, 'server'> {
   const opened: Database[] = [];
   const folders: string[] = [];
+  const used: string[] = [];
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((database) => database.close()));
+    await Promise.all(used.splice(0).map((url) => giveBack(url)));
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
   });
 
@@ -101,6 +148,7 @@ function createPlaces(
     const SVC_DATA_DIR = mkdtempSync(join(tmpdir(), 'svc-'));
     folders.push(SVC_DATA_DIR);
     const DATABASE_URL = await createUrl(isMigrated);
+    if (isMigrated && DATABASE_URL !== undefined) used.push(DATABASE_URL);
     return { SVC_DATA_DIR, ...(DATABASE_URL !== undefined && { DATABASE_URL }) };
   }
 

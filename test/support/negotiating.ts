@@ -137,7 +137,10 @@ export function openAgent(
   context: TestContext,
   folder: string,
   { address }: PrivateKeyAccount,
-  options: Partial<Pick<Parameters<typeof createAgent>[0], 'transport' | 'verify' | 'now'>> = {},
+  options: Partial<Pick<Parameters<typeof createAgent>[0], 'transport' | 'verify' | 'now'>> & {
+    /** Stands between the agent and what it keeps and sends. */
+    readonly wrap?: <T extends object>(target: T) => T;
+  } = {},
 ) {
   const store = createNegotiationStore(join(folder, 'negotiations.sqlite'), address);
   const transport = options.transport ?? createLocalTransport(join(folder, 'mail.sqlite'), address);
@@ -145,8 +148,9 @@ export function openAgent(
     await transport.close();
     store.close();
   });
-  const { verify = verifyPlainAccount, now = () => new Date() } = options;
-  return { ...createAgent({ address, store, transport, verify, now }), store, transport };
+  const { verify = verifyPlainAccount, now = () => new Date(), wrap = (target) => target } = options;
+  const agent = createAgent({ address, store: wrap(store), transport: wrap(transport), verify, now });
+  return { ...agent, store, transport };
 }
 
 /** From a first word to an agreement and a delivery: one of nearly every kind. */

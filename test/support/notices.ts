@@ -34,14 +34,16 @@ export type NoticeOptions = {
   readonly answer?: (contact: Contact, letter: Letter) => Outcome;
   readonly head?: () => number;
   readonly isMember?: boolean;
+  /** Stands between the notifier and its rows. */
+  readonly wrap?: <T extends object>(store: T) => T;
 };
 
 export function openNotices(database: Database, options: NoticeOptions) {
-  const { identity, now } = options;
+  const { identity, now, wrap = (store) => store } = options;
   const letters: SentLetter[] = [];
   const box = createContactBox(contactKey);
-  const store = createNoticeStore(database, identity);
-  const channels = createChannelStore(database, identity);
+  const store = wrap(createNoticeStore(database, identity));
+  const channels = wrap(createChannelStore(database, identity));
   const concerns = createConcernStore(database, identity);
   const listings = createListingStore(database, identity);
   const tasks = createTaskStore(database, identity);
