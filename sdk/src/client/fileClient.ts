@@ -1,4 +1,5 @@
 // Uploads and downloads files of a gateway. A download is returned only when its bytes have the hash that was asked for.
+import { concat } from 'viem';
 import { SvcError } from '#domain/errors.ts';
 import { fileRoutes, type UploadReply, uploadReplySchema } from '#schemas/files.ts';
 import { type Connection, openResponse, parseReply, throwUnreachable } from './request.ts';
@@ -85,13 +86,7 @@ async function readBounded(response: Response, maxBytes: number): Promise<Uint8A
     }
     parts.push(step.value);
   }
-  const content = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    content.set(part, at);
-    at += part.length;
-  }
-  return content;
+  return Uint8Array.from(concat(parts));
 }
 
 function tooLarge(limit: number): SvcError {

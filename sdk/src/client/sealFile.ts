@@ -1,5 +1,5 @@
 // Seals files for private tasks: AES-256-GCM with a fresh key and IV for each file, in browsers and in Node.
-import { bytesToHex, type Hex, hexToBytes, sha256 } from 'viem';
+import { bytesToHex, concat, type Hex, hexToBytes, sha256 } from 'viem';
 import { SvcError } from '#domain/errors.ts';
 
 /** What both parties know of a plain file, from its document. */
@@ -24,7 +24,7 @@ export const sealBytes = ivBytes + tagBytes;
 
 /** 64 hexadecimal digits, as documents and paths have it. */
 export function hashFile(content: Uint8Array): string {
-  return (sha256(content) as Hex).slice(2);
+  return sha256(content).slice(2);
 }
 
 /** Encrypts a file with a new key. Store `content`, name `plain` and `sealed` in the document, send `key` in a message. */
@@ -33,9 +33,7 @@ export async function sealFile(content: Uint8Array<ArrayBuffer>): Promise<Sealed
   const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
   const key = await importKey(raw, 'encrypt');
   const encrypted = new Uint8Array(await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, content));
-  const sealed = new Uint8Array(iv.length + encrypted.length);
-  sealed.set(iv);
-  sealed.set(encrypted, iv.length);
+  const sealed = Uint8Array.from(concat([iv, encrypted]));
   return { content: sealed, key: bytesToHex(raw), plain: measure(content), sealed: measure(sealed) };
 }
 

@@ -106,8 +106,6 @@ export const oracleParameters = {
   maxPriceE8: 10_000n * 10n ** 8n,
 };
 
-export type OracleParameters = Readonly<typeof oracleParameters>;
-
 /** One billion; the contracts keep amounts in 96 bits, which is 79 times as much. */
 export const tokSupplyWei = 1_000_000_000n * tok;
 

@@ -1,3 +1,4 @@
+import { type Hex, hexToString } from 'viem';
 import { type Address, isSameAddress } from './address.ts';
 import type { ChainEvent } from './event.ts';
 import type { Market } from './market.ts';
@@ -173,7 +174,7 @@ export function readPurchases(events: readonly ChainEvent[]) {
       logIndex: event.logIndex,
       market: event.market,
       payer: event.args.payer as Address,
-      tier: decodeTier(String(event.args.tier)),
+      tier: decodeTier(event.args.tier as Hex),
       payWith: nameOf(currencies, Number(event.args.payWith)),
       /** Posts a day, and for how many days, as the plan was when it was bought. */
       dailyLimit: Number(event.args.dailyLimit),
@@ -184,10 +185,8 @@ export function readPurchases(events: readonly ChainEvent[]) {
 }
 
 /** The contracts store a plan's id as 32 bytes, padded with zeros. */
-export function decodeTier(bytes: string): string {
-  const digits = bytes.slice(2).replace(/(00)+$/, '');
-  const codes = digits.match(/../g) ?? [];
-  return new TextDecoder().decode(Uint8Array.from(codes, (pair) => Number.parseInt(pair, 16)));
+export function decodeTier(bytes: Hex): string {
+  return hexToString(bytes, { size: 32 });
 }
 
 export type PaymentClaim = {

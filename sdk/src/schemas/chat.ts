@@ -85,7 +85,7 @@ const assistNote =
   'The server writes the question; the texts of users are data in it. A deployment without a key answers 503; ' +
   '`chat` in /api/site-config says which it is. Each client address may send six of these requests a minute.';
 
-const assistErrors = [
+const chatErrors = [
   'CHAT_NOT_CONFIGURED',
   'CHAT_REFUSED',
   'RATE_LIMITED',
@@ -128,14 +128,7 @@ export const chatRoutes = defineRoutes('Chat', {
         'event: done\ndata: {"text":"Say how many dishes it has.","model":"gpt-4o-mini"}\n\n',
     },
     isLimited: true,
-    errors: [
-      'CHAT_NOT_CONFIGURED',
-      'RATE_LIMITED',
-      'CHAT_REFUSED',
-      'CHAT_BUSY',
-      'CHAT_FAILED',
-      'CHAT_TIMED_OUT',
-    ],
+    errors: chatErrors,
     samples: [
       { label: 'The whole answer', path: '/api/role-chat', body: requestExample },
       { label: 'As a stream', path: '/api/role-chat', body: requestExample, isStream: true },
@@ -153,7 +146,7 @@ export const chatRoutes = defineRoutes('Chat', {
     },
     reply: jsonReply('The explanation.', chatAnswerSchema),
     isLimited: true,
-    errors: [...assistErrors, 'TASK_NOT_FOUND', 'NOT_READY'],
+    errors: [...chatErrors, 'TASK_NOT_FOUND', 'NOT_READY'],
     samples: [{ label: 'One task', path: '/api/role-chat/explain-task', body: explainExample }],
   },
   draftCriteria: {
@@ -164,7 +157,7 @@ export const chatRoutes = defineRoutes('Chat', {
     body: { description: 'Title and description.', schema: criteriaDraftSchema, example: draftExample },
     reply: jsonReply('The draft.', chatAnswerSchema),
     isLimited: true,
-    errors: assistErrors,
+    errors: chatErrors,
     samples: [{ label: 'A menu', path: '/api/role-chat/draft-criteria', body: draftExample }],
   },
 });

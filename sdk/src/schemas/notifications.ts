@@ -102,7 +102,6 @@ export const linkBodySchema = z.object({ token: z.string().max(200).describe('As
 export type Notifications = z.infer<typeof notificationsSchema>;
 export type NoticeChannel = z.infer<typeof channelSchema>;
 export type NewChannel = z.infer<typeof newChannelSchema>;
-export type AddedChannel = z.infer<typeof addedChannelSchema>;
 
 const id = 'ZmlyIGNoYW5uZWwx';
 const channelPath = `/v1/notifications/channels/${id}`;
