@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { createWalletClient, http } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { openSession, signSession } from '#sdk/client/session.ts';
+import { addressKey } from '#sdk/domain/address.ts';
 import type { SessionBody } from '#sdk/schemas/sessions.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { base } from './support/baseChain.ts';
@@ -95,8 +96,8 @@ describe('a session', () => {
     assert.equal((await open(body)).body.code, 'SESSION_USED', 'a revoked session is not opened again');
     const upper = {
       ...body,
-      nonce: `0x${body.nonce.slice(2).toUpperCase()}`,
-      wallet: body.wallet.toLowerCase(),
+      nonce: `0x${body.nonce.slice(2).toUpperCase()}` as const,
+      wallet: addressKey(body.wallet),
     };
     assert.equal((await open(upper)).body.code, 'SESSION_USED', 'another spelling is the same document');
   });

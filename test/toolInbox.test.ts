@@ -120,7 +120,7 @@ async function open(test: TestContext, signed: readonly Sent[], { tasks = [] }: 
       count(
         await service.readConversation(own, root, { ...query, before, limit, isTerms: only === 'terms' }),
       ),
-    mark: (root: string, marks: object) => service.mark(own, root, marks),
+    mark: (root: Hex, marks: object) => service.mark(own, root, marks),
   };
   type Page = { only?: string; before?: number; limit?: number; maxBytes?: number };
   const reader = createConversationReader(own, async () => true);

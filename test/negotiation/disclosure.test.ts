@@ -1,6 +1,7 @@
 // Proves what a party offers to the judge of its private dispute: all that the chain names, with every key, and nothing else.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Address } from '#sdk/domain/address.ts';
 import { hashCanonical } from '#sdk/domain/canonical.ts';
 import type { TaskDetail } from '#sdk/entry/actions.ts';
 import { formatWire, parseWire } from '#sdk/negotiation/envelope.ts';
@@ -125,7 +126,7 @@ test('what was sent to a judge is not owed again, but to the next judge it is; a
   assert.ok('signed' in wire, 'a reader takes it');
   const withJudge = transcriptOf([wire.signed]);
   assert.equal(buildJudgeDisclosure(taskWith(), poster.address, [transcript, withJudge]), null);
-  const next = { ...taskWith().dispute, judge: worker.address.replace(/.$/, '0'), evidence: [] };
+  const next = { ...taskWith().dispute, judge: worker.address.replace(/.$/, '0') as Address, evidence: [] };
   const again = buildJudgeDisclosure(taskWith({ dispute: next }), poster.address, [transcript, withJudge]);
   assert.deepEqual(again?.payload.documents, [offer.document, delivery]);
   const keys = Object.fromEntries(

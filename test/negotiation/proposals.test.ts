@@ -33,7 +33,7 @@ import {
 const day = 86_400;
 const tok = (amount: number) => BigInt(amount) * 10n ** 18n;
 const place = { chainId: 8453, registry: '0x7a5c00000000000000000000000000000000f00d' } as const;
-const id = `0x${'5e'.repeat(32)}`;
+const id = `0x${'5e'.repeat(32)}` as const;
 
 const task: TaskDocument = {
   schema: 'svc-task-v1',

@@ -18,7 +18,7 @@ const body = createRequestSchema.parse({
   from: `0x${'1'.repeat(40)}`,
   calls: [{ to: `0x${'2'.repeat(40)}`, value: '0x0', data: '0x1234' }],
 });
-const transactionHashes = [`0x${'ab'.repeat(32)}`];
+const transactionHashes = [`0x${'ab'.repeat(32)}` as const];
 const owner = { token: null, wallet: body.from as Address };
 const day = 86_400;
 

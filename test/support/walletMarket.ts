@@ -1,8 +1,10 @@
 // A market as `svc start` runs it, and the svc command of somebody who uses it.
 
+import type { Hex } from 'viem';
 import { createActionReads } from '#sdk/actions/reads.ts';
 import { contractsOf } from '#sdk/chain/contracts.ts';
 import { createRpc } from '#sdk/chain/rpc.ts';
+import type { Address } from '#sdk/domain/address.ts';
 import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 import { createKeyWallet } from '#service/wallet/keyWallet.ts';
@@ -57,7 +59,7 @@ export async function startWalletMarket(folder: string) {
 }
 
 /** Calls as a tool hands them to a wallet; of empty ones to itself unless others are given. */
-export function requestOf(from: string, ...calls: readonly { to?: string; data?: string }[]): CreateRequest {
+export function requestOf(from: Address, ...calls: readonly { to?: Address; data?: Hex }[]): CreateRequest {
   const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from } as const;
   const asked = calls.length === 0 ? [{}] : calls;
   return {

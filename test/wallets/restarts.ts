@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { encodeFunctionData, erc20Abi, maxUint256 } from 'viem';
+import { encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem';
 import { createRpc } from '#sdk/chain/rpc.ts';
 import { SvcError } from '#sdk/domain/errors.ts';
 import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
@@ -251,7 +251,7 @@ export function testRestarts(get: () => WalletMarket): void {
       const path = join(dataDir, `${loss.code}.sqlite`);
       let sent = 0;
       /** Each on its own book, as processes are. */
-      const submit = (isLost: boolean, data = '0x') => {
+      const submit = (isLost: boolean, data: Hex = '0x') => {
         const call = async (tool: string) => {
           if (tool === 'send_calls') sent++;
           if (tool === 'send_calls' && isLost) throw loss;

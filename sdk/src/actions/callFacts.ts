@@ -1,8 +1,8 @@
 // Reads a call to a contract of the market from its bytes: the function, and the facts that its costs and movements depend on.
 import { type Abi, decodeFunctionData, encodeFunctionData, type Hex } from 'viem';
 import type { MarketContracts } from '#chain/contracts.ts';
-import { type CalledContract, type CallName, calledContracts } from '#chain/encodeCall.ts';
-import { type Address, addressKey, isSameAddress } from '#domain/address.ts';
+import { type Call, type CalledContract, type CallName, calledContracts } from '#chain/encodeCall.ts';
+import { type Address, isSameAddress } from '#domain/address.ts';
 import { type Market, markets } from '#domain/market.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { currencies, scopes } from '#domain/state.ts';
@@ -10,9 +10,6 @@ import { digestOf, type Task } from '#domain/task.ts';
 import { hashTerms, type TaskTerms } from '#domain/terms.ts';
 import { type ActionFacts, disputeBond } from './costs.ts';
 import type { ActionReads } from './reads.ts';
-
-/** A call as wallets take it. */
-export type RawCall = { readonly to: string; readonly value: string; readonly data: string };
 
 export type MarketCall = {
   readonly contract: CalledContract;
@@ -40,15 +37,15 @@ export type CallAccess = {
 
 /** Null for a contract that is not the market's. Bytes that a contract would read differently are unreadable. */
 export function decodeMarketCall(
-  { to, data }: Pick<RawCall, 'to' | 'data'>,
+  { to, data }: Pick<Call, 'to' | 'data'>,
   contracts: KnownContracts,
 ): MarketCall | UnreadableCall | null {
   for (const market of markets)
     for (const contract of Object.keys(calledContracts) as CalledContract[]) {
       const { key, abi } = calledContracts[contract];
       const own = contracts[market]?.[key];
-      if (own === undefined || addressKey(own) !== to.toLowerCase()) continue;
-      const read = decodeBytes(abi as Abi, data as Hex, contract);
+      if (own === undefined || !isSameAddress(own, to)) continue;
+      const read = decodeBytes(abi as Abi, data, contract);
       const isOdd = contract === 'SwapRouter' && 'args' in read && !isPurchase(read.args, contracts[market]);
       if (isOdd) return { contract, problem: 'it trades other tokens than USDC for TOK' };
       return { contract, market, ...read };

@@ -1,7 +1,7 @@
 // Explains calls from their bytes alone, one after the other: which action each is, what it moves and changes, and what
 // nobody should sign unread. What the requester says about them is not trusted.
 import { decodeFunctionData, erc20Abi, type Hex } from 'viem';
-import type { CalledContract } from '#chain/encodeCall.ts';
+import type { Call, CalledContract } from '#chain/encodeCall.ts';
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { formatTok, formatUsdc } from '#domain/amount.ts';
 import { type Market, markets } from '#domain/market.ts';
@@ -14,7 +14,6 @@ import {
   type CallFacts,
   decodeMarketCall,
   type MarketCall,
-  type RawCall,
   readCallFacts,
 } from './callFacts.ts';
 import { findActionOfCall } from './catalog.ts';
@@ -49,7 +48,7 @@ export type ExplainedCall = {
 
 /** In their order: a later call sees the task as the earlier ones leave it. */
 export async function explainCalls(
-  calls: readonly RawCall[],
+  calls: readonly Call[],
   from: Address,
   access: CallAccess,
 ): Promise<ExplainedCall[]> {
@@ -67,7 +66,7 @@ export async function explainCalls(
   return explained;
 }
 
-async function explainCall(call: RawCall, from: Address, access: CallAccess): Promise<ExplainedCall> {
+async function explainCall(call: Call, from: Address, access: CallAccess): Promise<ExplainedCall> {
   const decoded = decodeMarketCall(call, access.contracts);
   const ether = BigInt(call.value) === 0n ? [] : ['It also sends ether (ETH). No action of the market does.'];
   const none = { action: null, task: null, facts: null, movements: [], allowance: null, state: null };
@@ -194,9 +193,9 @@ function nameSpender(
 }
 
 /** A contract that we do not know may be a token: then its bytes say what they would do to one. */
-function readForeign(data: string): string[] {
+function readForeign(data: Hex): string[] {
   try {
-    const { functionName, args } = decodeFunctionData({ abi: erc20Abi, data: data as Hex });
+    const { functionName, args } = decodeFunctionData({ abi: erc20Abi, data });
     if (functionName === 'approve') {
       const much = args[1] >= unlimited ? 'any amount' : `${args[1]} units`;
       return [`If it is a token, this lets ${args[0]} take ${much} of it from your wallet.`];

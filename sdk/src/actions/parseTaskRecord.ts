@@ -1,8 +1,4 @@
-// Parses the task record of the API back into a task, so that pages and tools can ask the rules about it. Apart from
-// `taskRecord.ts`, because pages load it without the catalog.
-import type { Hex } from 'viem';
 import type { z } from 'zod';
-import type { Address } from '#domain/address.ts';
 import type { Dispute, Task } from '#domain/task.ts';
 import { parseTaskId } from '#domain/taskId.ts';
 import type { taskDetailSchema, taskSchema } from '#schemas/task.ts';
@@ -18,9 +14,9 @@ export function parseTaskRecord(record: TaskRecord): Task {
   return {
     market,
     number,
-    registryAddress: record.registryAddress as Address,
-    poster: record.poster as Address,
-    worker: (record.worker as Address | undefined) ?? null,
+    registryAddress: record.registryAddress,
+    poster: record.poster,
+    worker: record.worker ?? null,
     state: record.state,
     scope: record.scope,
     milestones: milestones.map(({ amountTokWei }) => BigInt(amountTokWei)),
@@ -37,8 +33,8 @@ export function parseTaskRecord(record: TaskRecord): Task {
     released: BigInt(record.releasedTokWei),
     refunded: BigInt(record.refundedTokWei),
     fees: BigInt(record.feesTokWei),
-    criteriaHash: record.criteriaHash as Hex,
-    settlementDigest: (record.settlementDigest as Hex | undefined) ?? null,
+    criteriaHash: record.criteriaHash,
+    settlementDigest: record.settlementDigest ?? null,
     dispute: dispute === null ? null : parseDispute(dispute),
   };
 }
@@ -48,11 +44,11 @@ function parseDispute(record: NonNullable<TaskRecord['dispute']>): Dispute {
   return {
     phase,
     phaseEndsAt,
-    judge: judge as Address | null,
-    posterPick: poster.pick as Address | null,
-    workerPick: worker.pick as Address | null,
-    posterPayer: poster.payer as Address | null,
-    workerPayer: worker.payer as Address | null,
+    judge,
+    posterPick: poster.pick,
+    workerPick: worker.pick,
+    posterPayer: poster.payer,
+    workerPayer: worker.payer,
     amount: BigInt(record.amountTokWei),
     bond: BigInt(record.bondTokWei),
     rulingFrom: record.rulingFrom,

@@ -103,10 +103,8 @@ export function createActionReads(rpc: Asker, contracts: Readonly<Record<Market,
       watched: readonly Address[] = [],
     ): Promise<Simulation> => simulateCalls(rpc, from, calls, watched),
     /** Tokens of any contract that the calls move; null where the node cannot say. */
-    simulateTransfers: (
-      from: Address,
-      calls: Parameters<typeof simulateTransfers>[2],
-    ): Promise<SimulatedTransfer[] | null> => simulateTransfers(rpc, from, calls),
+    simulateTransfers: (from: Address, calls: readonly Call[]): Promise<SimulatedTransfer[] | null> =>
+      simulateTransfers(rpc, from, calls),
     /** Wei for each unit of gas; null where the chain has none. */
     readBaseFee: (): Promise<bigint | null> => rpc.ask(baseFee()),
   };

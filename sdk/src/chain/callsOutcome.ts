@@ -2,15 +2,14 @@
 import type { Hex } from 'viem';
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
+import type { Call } from './encodeCall.ts';
 import { decodeRevert, parseRevertData } from './revert.ts';
 import type { Rpc } from './rpc.ts';
 import { blockAt, latestBlock, type Receipt, receiptOf, type Sent, transactionOf } from './rpcRequests.ts';
 
-export type AskedCall = { readonly to: Address; readonly value: Hex; readonly data: Hex };
-
 export type AskedCalls = {
   readonly from: Address;
-  readonly calls: readonly AskedCall[];
+  readonly calls: readonly Call[];
   /** Transactions mined before this time do not count. */
   readonly since: number;
 };

@@ -69,7 +69,7 @@ export function contractCall<
   return {
     ...request,
     parse: (result) => {
-      const values = findDecoder(call)(request.parse(result));
+      const values = findDecoder(call.abi, functionName)(request.parse(result));
       return (values.length === 1 ? values[0] : values) as ContractFunctionReturnType<
         Interface,
         'view' | 'pure',
@@ -99,13 +99,7 @@ export function marketCall<
 const decoders = new WeakMap<AbiFunction, AbiDecoder>();
 
 /** Of the function's result. Our contracts have no two view functions with one name. */
-function findDecoder({
-  abi,
-  functionName,
-}: {
-  readonly abi: Abi;
-  readonly functionName: string;
-}): AbiDecoder {
+function findDecoder(abi: Abi, functionName: string): AbiDecoder {
   const item = abi.find((one) => one.type === 'function' && one.name === functionName) as AbiFunction;
   const known = decoders.get(item);
   if (known !== undefined) return known;

@@ -18,7 +18,8 @@ import { milestoneNumber } from '#domain/task.ts';
 import { contractAbis } from './abis.ts';
 import { describeCall, type ShownArguments } from './callSentences.ts';
 
-export type Call = { readonly to: Address; readonly value: '0x0'; readonly data: Hex };
+/** As wallets take it. */
+export type Call = { readonly to: Address; readonly value: Hex; readonly data: Hex };
 
 export type Step = {
   readonly summary: string;

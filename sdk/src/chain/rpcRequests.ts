@@ -176,7 +176,7 @@ function parseSent(result: unknown) {
     /** Null where it creates a contract. */
     to: sent.to == null ? null : parseSized(sent.to, 20, 'to'),
     value: BigInt(parseQuantity(sent.value, 'value')),
-    data: parseData(sent.input, 'input').toLowerCase() as Hex,
+    data: parseData(sent.input, 'input').toLowerCase(),
   };
 }
 

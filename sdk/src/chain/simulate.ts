@@ -142,7 +142,7 @@ type SimulatedLog = { readonly address: Address; readonly topics: readonly Hex[]
 export async function simulateTransfers(
   rpc: Asker,
   from: Address,
-  calls: readonly { readonly to: Address; readonly value: Hex; readonly data: Hex }[],
+  calls: readonly Call[],
 ): Promise<SimulatedTransfer[] | null> {
   const sent = calls.map(({ to, value, data }) => ({ from, to, value, data }));
   const options = { blockStateCalls: [{ calls: sent }], traceTransfers: true };

@@ -67,7 +67,7 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
 
   async function placeOf(market: Listing['market']) {
     const { contracts } = await client.siteConfig({ market });
-    return { chainId, registry: contracts.taskRegistry as Address };
+    return { chainId, registry: contracts.taskRegistry };
   }
 
   /** By the chain's clock, which may be ahead. */
@@ -109,7 +109,7 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
 
   /** Each signed proposal of a worker needs a bond of its own: the poster may use any of them. */
   async function checkBonds({ terms, settlementDigest }: Proposal['offer']): Promise<void> {
-    if (!isSameAddress(terms.worker as Address, address)) return;
+    if (!isSameAddress(terms.worker, address)) return;
     const { market } = terms;
     const now = new Date((await readNow()) * 1_000);
     const { transcripts, taskOf } = await readMail({ isOffered: true });

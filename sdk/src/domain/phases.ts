@@ -118,15 +118,14 @@ export function describeEnd(state: TaskState, outcome: DisputeOutcome | null, is
 /** The fields of a task, or of its record, that say what a wallet is to it. */
 export type Involved = {
   readonly state: TaskState;
-  readonly poster: string;
-  readonly worker?: string | null | undefined;
-  readonly dispute: { readonly phase: string; readonly judge: string | null } | null;
+  readonly poster: Address;
+  readonly worker?: Address | null | undefined;
+  readonly dispute: { readonly phase: string; readonly judge: Address | null } | null;
 };
 
 /** What a wallet is to a task. A sponsor pays the dispute bond of the worker, which only an unanswered dispute needs. */
 export function rolesOf({ state, poster, worker, dispute }: Involved, wallet: Address): Actor[] {
-  const is = (party: string | null | undefined) =>
-    typeof party === 'string' && isSameAddress(party as Address, wallet);
+  const is = (party: Address | null | undefined) => party != null && isSameAddress(party, wallet);
   const isPoster = is(poster);
   const isWorker = is(worker);
   const roles: Record<Actor, boolean> = {

@@ -1,5 +1,6 @@
 // What the judge of a private dispute must see: the documents of the task and the keys of its files, from the messages of a
 // party. An escalation brings another judge, who has none of them until a party sends them again.
+import type { Hex } from 'viem';
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { hashCanonical, toCanonical } from '#domain/canonical.ts';
 import { type Artifact, type WorkDocument, workDocumentSchema } from '#schemas/documents.ts';
@@ -17,14 +18,14 @@ export type Papers = { readonly documents: ReadonlyMap<string, WorkDocument>; re
 export type DisputedTask = {
   readonly id: string;
   readonly scope: string;
-  readonly poster: string;
-  readonly worker?: string | null | undefined;
-  readonly criteriaHash: string;
-  readonly deliveries: readonly { readonly proofHash: string }[];
+  readonly poster: Address;
+  readonly worker?: Address | null | undefined;
+  readonly criteriaHash: Hex;
+  readonly deliveries: readonly { readonly proofHash: Hex }[];
   readonly dispute: {
-    readonly judge: string | null;
-    readonly evidence: readonly { readonly evidenceHash: string }[];
-    readonly ruling?: { readonly reasonHash: string } | null | undefined;
+    readonly judge: Address | null;
+    readonly evidence: readonly { readonly evidenceHash: Hex }[];
+    readonly ruling?: { readonly reasonHash: Hex } | null | undefined;
   } | null;
 };
 
@@ -91,7 +92,7 @@ export function buildJudgeDisclosure(
 ): JudgeDisclosure | null {
   const { dispute, scope } = task;
   if (dispute?.judge == null || scope !== 'private') return null;
-  const judge = dispute.judge as Address;
+  const { judge } = dispute;
   if (!isPartyOf(task, own) || isSameAddress(judge, own)) return null;
   const about = listAbout(task, transcripts);
   const papers = { documents: collectDocuments(about), keys: collectFileKeys(about) };
@@ -124,7 +125,7 @@ export function buildDisclosure(
   const unknown = hashes.filter((hash) => !papers.documents.has(hash));
   const shared = { to, taskId: task.id, unknown };
   const { document, hash, keys: ownKeys } = first;
-  const isWorker = task.worker != null && isSameAddress(task.worker as Address, own);
+  const isWorker = task.worker != null && isSameAddress(task.worker, own);
   if (document.schema === 'svc-delivery-v1' && isWorker && isPartyOf(task, to)) {
     const payload = { milestone: document.milestone, proofHash: hash, document, keys: ownKeys };
     return { ...shared, type: 'DeliveryNotice', payload, documents: 1, keys: Object.keys(ownKeys).length };
@@ -147,10 +148,10 @@ export function buildDisclosure(
 }
 
 function isPartyOf({ poster, worker }: DisputedTask, wallet: Address): boolean {
-  return [poster, worker].some((party) => party != null && isSameAddress(party as Address, wallet));
+  return [poster, worker].some((party) => party != null && isSameAddress(party, wallet));
 }
 
-type Disclosed = { readonly hash: string; readonly document: WorkDocument; readonly keys: FileKeys };
+type Disclosed = { readonly hash: Hex; readonly document: WorkDocument; readonly keys: FileKeys };
 
 /** Leaves room for the fields of the envelope. */
 const maxDisclosedBytes = maxWireBytes - 16 * 1_024;
@@ -166,11 +167,13 @@ function takeFitting(missing: readonly Disclosed[]): readonly Disclosed[] {
 }
 
 /** As the chain has them: what a party wrote and never filed is no part of the dispute. */
-function listHashes({ criteriaHash, deliveries, dispute }: DisputedTask): readonly string[] {
+function listHashes({ criteriaHash, deliveries, dispute }: DisputedTask): readonly Hex[] {
   const proofs = deliveries.map(({ proofHash }) => proofHash);
   const evidence = dispute?.evidence.map(({ evidenceHash }) => evidenceHash) ?? [];
   const ruling = dispute?.ruling == null ? [] : [dispute.ruling.reasonHash];
-  return [...new Set([criteriaHash, ...proofs, ...evidence, ...ruling].map((hash) => hash.toLowerCase()))];
+  return [
+    ...new Set([criteriaHash, ...proofs, ...evidence, ...ruling].map((hash) => hash.toLowerCase() as Hex)),
+  ];
 }
 
 /** Those of the files that the document lists. */

@@ -198,8 +198,7 @@ function findAgreement(
   { hash: offerHash, terms, document, settlementDigest }: Offer,
   acceptances: readonly Acceptance[],
 ): Agreement | null {
-  const signatureOf = (party: string) =>
-    acceptances.find(({ by }) => isSameAddress(by, party as Address))?.signature;
+  const signatureOf = (party: Address) => acceptances.find(({ by }) => isSameAddress(by, party))?.signature;
   const [posterSignature, workerSignature] = [signatureOf(terms.poster), signatureOf(terms.worker)];
   if (posterSignature === undefined || workerSignature === undefined) return null;
   return { offerHash, terms, document, settlementDigest, posterSignature, workerSignature };
@@ -213,11 +212,10 @@ function applyDelivery(
   const { type, payload } = entry.envelope;
   const { milestone, proofHash } = payload as Payload<'DeliveryNotice'>;
   const { poster, worker } = agreement?.terms ?? offer?.terms ?? {};
-  const isBy = (party: string | undefined) =>
-    party !== undefined && isSameAddress(party as Address, senderOf(entry));
+  const isBy = (party: Address | undefined) => party !== undefined && isSameAddress(party, senderOf(entry));
   if (type === 'DeliveryNotice') {
     const others = deliveries.filter((delivery) => delivery.milestone !== milestone);
-    const delivery: Delivery = { milestone, proofHash: proofHash as Hex, state: 'delivered' };
+    const delivery: Delivery = { milestone, proofHash, state: 'delivered' };
     return isBy(worker) ? [...others, delivery] : deliveries;
   }
   if (!isBy(poster)) return deliveries;
@@ -273,7 +271,7 @@ function readAcceptance(signed: SignedEnvelope): Acceptance {
     hash: signed.hash,
     offerHash: offerHash.toLowerCase() as Hex,
     settlementDigest: settlementDigest.toLowerCase() as Hex,
-    signature: signature as Hex,
+    signature,
   };
 }
 

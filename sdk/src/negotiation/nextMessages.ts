@@ -89,8 +89,8 @@ function listAnswers({ acceptances }: Negotiation, offer: Offer, by: Address): N
 function listWork({ agreement, offer, parties, deliveries, cancels }: Negotiation): NextMessage[] {
   const terms = agreement?.terms ?? offer?.terms;
   if (terms === undefined) return [];
-  const from = (by: string, type: MessageType, why: string, until: number | null = null): NextMessage => ({
-    by: by as Address,
+  const from = (by: Address, type: MessageType, why: string, until: number | null = null): NextMessage => ({
+    by,
     type,
     why,
     until,

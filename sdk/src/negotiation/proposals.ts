@@ -80,7 +80,7 @@ export function readProposal(transcript: Transcript, known: Known): Proposal | n
   if (listingOf(transcript) !== listing.id) return null;
   const negotiation = readNegotiation(transcript, { refused: new Set(), taskId });
   const { offer, parties } = negotiation;
-  const poster = listing.poster as Address;
+  const poster = listing.poster;
   const worker = isSameAddress(parties.opener, poster) ? parties.other : parties.opener;
   const isOfPoster = [parties.opener, parties.other].some((party) => isSameAddress(party, poster));
   if (offer === null || !isOfPoster) return null;
@@ -109,8 +109,8 @@ function stateOf(
   const isBetween =
     isMadeFor(terms, place) &&
     terms.market === listing.document.market &&
-    isSameAddress(terms.poster as Address, listing.poster as Address) &&
-    isSameAddress(terms.worker as Address, worker);
+    isSameAddress(terms.poster, listing.poster) &&
+    isSameAddress(terms.worker, worker);
   const status = statusOf(negotiation, now);
   if (status === 'tasked') return 'tasked';
   if (!isBetween || status === 'forked' || status === 'vetoed') return 'invalid';
@@ -118,7 +118,7 @@ function stateOf(
   if (status === 'expired') return 'ended';
   if (!isSameAddress(offer.by, worker)) return 'other';
   if (signature !== null) return 'binding';
-  const poster = listing.poster as Address;
+  const poster = listing.poster;
   if (hasNote(transcript, poster, 'declines', offer)) return 'declined';
   return hasNote(transcript, poster, 'chooses', offer) ? 'chosen' : 'open';
 }
@@ -239,7 +239,7 @@ export function buildProposal({ listing, place, rationale, ...input }: ProposalI
     ...input,
     market,
     place,
-    poster: listing.poster as Address,
+    poster: listing.poster,
     milestones: splitBudget(input.totalAmount, milestoneBps).map((amount) => ({ amount })),
     criteriaHash: hashCanonical(task),
     reviewPeriod,

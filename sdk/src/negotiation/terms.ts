@@ -76,12 +76,12 @@ export function toContractTerms(document: TermsDocument): {
     poster: parseAddress(document.poster),
     worker: parseAddress(document.worker),
     totalAmount: BigInt(document.totalAmountTokWei),
-    milestonesHash: document.milestonesHash as Hex,
-    criteriaHash: document.criteriaHash as Hex,
+    milestonesHash: document.milestonesHash,
+    criteriaHash: document.criteriaHash,
     deadline: BigInt(document.deadline),
     reviewPeriod: document.reviewPeriod,
     scope: document.scope,
-    salt: document.salt as Hex,
+    salt: document.salt,
     acceptBy: BigInt(document.acceptBy),
   };
   return { terms, place: { chainId: document.chainId, registry: parseAddress(document.registryAddress) } };
@@ -95,7 +95,7 @@ export function buildAgreementTypedData(document: TermsDocument) {
 
 /** Whether the terms are for this chain and registry. */
 export function isMadeFor({ chainId, registryAddress }: TermsDocument, place: SigningPlace): boolean {
-  return chainId === place.chainId && isSameAddress(registryAddress as Address, place.registry);
+  return chainId === place.chainId && isSameAddress(registryAddress, place.registry);
 }
 
 /** The settlement digest of the document: `TaskRegistry.hashTerms` of its terms. */
@@ -127,8 +127,7 @@ function findContradiction(document: TermsDocument): string | null {
   const total = BigInt(totalAmountTokWei);
   const amounts = milestones.map(({ amountTokWei }) => BigInt(amountTokWei));
   if (total === 0n || total > maxAmount) return 'The total must be above 0 and below 2^96 wei.';
-  if (isSameAddress(document.poster as Address, document.worker as Address))
-    return 'Poster and worker are the same wallet.';
+  if (isSameAddress(document.poster, document.worker)) return 'Poster and worker are the same wallet.';
   if (amounts.length === 1) return 'A single milestone is written as an empty list.';
   if (amounts.length > 0 && amounts.reduce((sum, amount) => sum + amount, 0n) !== total)
     return 'The milestones do not add up to the total.';

@@ -1,6 +1,6 @@
 // The transcript of one conversation: the envelopes of both parties in one hash chain, and those beside it.
 import type { Hex } from 'viem';
-import { type Address, isSameAddress } from '#domain/address.ts';
+import { isSameAddress } from '#domain/address.ts';
 import type { TermsDocument } from '#schemas/terms.ts';
 import {
   findParties,
@@ -80,7 +80,7 @@ function findForeign(
   if (!isParty(parties, senderOf(signed))) return refuse('stranger');
   if (!isOffer(envelope.type)) return null;
   const { poster, worker } = envelope.payload.terms as TermsDocument;
-  const isBetween = isParty(parties, poster as Address) && isParty(parties, worker as Address);
+  const isBetween = isParty(parties, poster) && isParty(parties, worker);
   return isBetween ? null : refuse('stranger', 'Its terms are between other wallets than the parties.');
 }
 

@@ -55,8 +55,8 @@ export function findConsent({ envelope }: SignedEnvelope): Consent | null {
     const { settlementDigest, signature } = envelope.payload as Payload<'TaskAcceptance'>;
     return {
       signer: parseAddress(envelope.sender.evmAddress),
-      digest: settlementDigest as Hex,
-      signature: signature as Hex,
+      digest: settlementDigest,
+      signature,
       reason: 'acceptance',
     };
   }
@@ -65,7 +65,7 @@ export function findConsent({ envelope }: SignedEnvelope): Consent | null {
   return {
     signer: parseAddress(link.evmAddress),
     digest: hashTypedData(buildLinkTypedData(link)),
-    signature: link.signature as Hex,
+    signature: link.signature,
     reason: 'link',
   };
 }

@@ -94,7 +94,7 @@ const conversationsQuerySchema = z.object({
 const conversationParamsSchema = z.object({
   root: z
     .string()
-    .transform((root) => root.toLowerCase())
+    .transform((root) => root.toLowerCase() as `0x${string}`)
     .meta({ description: 'The key of the conversation.', parameter: { type: 'string' } }),
 });
 

@@ -9,7 +9,7 @@ import {
   taskDocumentSchema,
   workDocumentSchema,
 } from './documents.ts';
-import { addressSchema, hashSchema, timeSchema, weiSchema } from './primitives.ts';
+import { addressSchema, asHex, hashSchema, timeSchema, weiSchema } from './primitives.ts';
 import { termsSchema } from './terms.ts';
 
 export const schemaVersion = 'svc-xmtp-v1';
@@ -33,27 +33,22 @@ export const envelopeSchema = z
 export const signedEnvelopeSchema = z
   .strictObject({
     envelope: envelopeSchema,
-    hash: z
-      .string()
-      .regex(/^0x[0-9a-f]{64}$/)
-      .describe('keccak256 of the envelope in the form of RFC 8785.'),
-    signature: z
-      .string()
-      .regex(/^0x([0-9a-f]{2})+$/)
-      .describe('EIP-712, by sender.evmAddress, over hash, negotiationId and sequence.'),
+    hash: asHex(z.string().regex(/^0x[0-9a-f]{64}$/)).describe(
+      'keccak256 of the envelope in the form of RFC 8785.',
+    ),
+    signature: asHex(z.string().regex(/^0x([0-9a-f]{2})+$/)).describe(
+      'EIP-712, by sender.evmAddress, over hash, negotiationId and sequence.',
+    ),
   })
   .describe('The form that is sent: the envelope, its hash and its sender’s signature.');
 
 export type Envelope = z.infer<typeof envelopeSchema>;
 
 const text = z.string().min(1);
-const signatureSchema = z
-  .string()
-  .regex(/^0x([0-9a-fA-F]{2})+$/)
-  .meta({
-    id: 'Signature',
-    description: 'A signature in hexadecimal; signatures of smart wallets are longer.',
-  });
+const signatureSchema = asHex(z.string().regex(/^0x([0-9a-fA-F]{2})+$/)).meta({
+  id: 'Signature',
+  description: 'A signature in hexadecimal; signatures of smart wallets are longer.',
+});
 const milestoneSchema = z
   .int()
   .min(0)

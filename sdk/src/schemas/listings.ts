@@ -6,6 +6,7 @@ import { taskDocumentSchema } from './documents.ts';
 import { searchParameter } from './listQueries.ts';
 import {
   addressSchema,
+  asHex,
   hashSchema,
   hexSchema,
   marketSchema,
@@ -114,10 +115,9 @@ export const listingListSchema = z.object({
 export type ListingList = z.infer<typeof listingListSchema>;
 
 export const listingParamsSchema = z.object({
-  id: z
-    .string()
-    .regex(/^0x[0-9a-f]{64}$/, refuse('LISTING_ID_MALFORMED'))
-    .describe('32 bytes that the poster chose, in lower case.'),
+  id: asHex(z.string().regex(/^0x[0-9a-f]{64}$/, refuse('LISTING_ID_MALFORMED'))).describe(
+    '32 bytes that the poster chose, in lower case.',
+  ),
 });
 
 export const findListingsQuerySchema = z.object({

@@ -1,16 +1,7 @@
 // Messages that a gateway relays, and mailboxes, with their routes.
 import * as z from 'zod';
-import {
-  addressPattern,
-  addressSchema,
-  blockNumberSchema,
-  hashSchema,
-  hexSchema,
-  named,
-  refuse,
-  timeSchema,
-} from './primitives.ts';
-import { limitParameter, numberParameter } from './queries.ts';
+import { addressSchema, blockNumberSchema, hashSchema, hexSchema, named, timeSchema } from './primitives.ts';
+import { limitParameter, numberParameter, plainAddressParameter } from './queries.ts';
 import { defineRoutes, jsonReply, plainBody, storeErrors } from './route.ts';
 
 export const heldMessageSchema = named('HeldMessage', 'A message that the gateway holds.', {
@@ -66,10 +57,10 @@ const afterParameter = numberParameter(/^[0-9]{1,15}$/, 'CURSOR_INVALID')
   });
 
 export const blockParamsSchema = z.object({
-  address: z.string().regex(addressPattern, refuse('ADDRESS_MALFORMED')).describe('The wallet to block.'),
+  address: plainAddressParameter.describe('The wallet to block.'),
 });
 
-const hash = `0x${'3c'.repeat(32)}`;
+const hash = `0x${'3c'.repeat(32)}` as const;
 const alice = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
 const wire = '{"envelope":{"…":"…"},"hash":"0x…","signature":"0x…"}';
 const mailExample: Mail = {

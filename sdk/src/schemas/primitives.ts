@@ -21,24 +21,33 @@ export const marketSchema = z
 
 export const addressPattern = /^0x[0-9a-fA-F]{40}$/;
 
-export const addressSchema = z
-  .string()
-  .regex(addressPattern)
-  .meta({
-    id: 'Address',
-    description: 'A wallet or contract; accepted in any case, returned checksummed.',
-    examples: ['0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'],
-  });
+/** Typed as viem types addresses, hashes and bytes, so that what a reply holds fits there without a cast. */
+export const asHex = (schema: z.ZodString) => schema as unknown as z.ZodType<`0x${string}`, string>;
 
-export const hashSchema = z
-  .string()
-  .regex(/^0x[0-9a-fA-F]{64}$/)
-  .meta({ id: 'Hash', description: '32 bytes in hexadecimal.' });
+export const addressSchema = asHex(
+  z
+    .string()
+    .regex(addressPattern)
+    .meta({
+      id: 'Address',
+      description: 'A wallet or contract; accepted in any case, returned checksummed.',
+      examples: ['0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'],
+    }),
+);
 
-export const hexSchema = z
+export const hashSchema = asHex(
+  z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{64}$/)
+    .meta({ id: 'Hash', description: '32 bytes in hexadecimal.' }),
+);
+
+/** As a string, to which a limit can be added. */
+export const hexText = z
   .string()
   .regex(/^0x([0-9a-fA-F]{2})*$/)
   .meta({ id: 'Hex', description: 'Bytes in hexadecimal.' });
+export const hexSchema = asHex(hexText);
 
 export const taskIdPattern = /^v2:(standard|micro):[1-9][0-9]{0,19}$/;
 
@@ -69,10 +78,10 @@ export const blockNumberSchema = z.int().nonnegative().describe('Number of a blo
 
 export const callSchema = named('Call', 'One unsigned call.', {
   to: addressSchema,
-  value: z
-    .string()
-    .regex(/^0x[0-9a-f]{1,64}$/)
-    .meta({ description: 'Wei of the chain’s coin, hexadecimal.', examples: ['0x0'] }),
+  value: asHex(z.string().regex(/^0x[0-9a-f]{1,64}$/)).meta({
+    description: 'Wei of the chain’s coin, hexadecimal.',
+    examples: ['0x0'],
+  }),
   data: hexSchema,
 });
 

@@ -5,22 +5,22 @@ import { findNameMistake } from '#domain/walletNames.ts';
 import { linkSchema } from './documents.ts';
 import { searchParameter } from './listQueries.ts';
 import {
-  addressPattern,
   addressSchema,
+  asHex,
   hashSchema,
   hexSchema,
+  hexText,
   marketSchema,
   named,
   refuse,
   timeSchema,
   weiSchema,
 } from './primitives.ts';
-import { cursorParameterOf, limitParameterOf } from './queries.ts';
+import { cursorParameterOf, limitParameterOf, plainAddressParameter } from './queries.ts';
 import { defineRoutes, jsonReply, storeErrors } from './route.ts';
 import { maxSignatureDigits } from './sessions.ts';
 
 export const profileKinds = ['person', 'agent', 'organisation'] as const;
-export type ProfileKind = (typeof profileKinds)[number];
 
 /** Text in one line, without anything that changes the text around it. */
 export function lineSchema(max: number) {
@@ -85,7 +85,7 @@ export const versionSchema = z
   .positive()
   .describe('Unix seconds, at most ten minutes ahead. The highest version counts.');
 
-export const documentSignatureSchema = hexSchema.max(maxSignatureDigits);
+export const documentSignatureSchema = asHex(hexText.max(maxSignatureDigits));
 
 export const profileBodySchema = z.object({
   document: profileDocumentSchema,
@@ -155,9 +155,7 @@ export const walletNamesSchema = z.object({
   names: z.array(z.object({ address: addressSchema, name: z.string(), looksLike: addressSchema.nullable() })),
 });
 
-const address = z.string().regex(addressPattern, refuse('ADDRESS_MALFORMED'));
-
-export const profileParamsSchema = z.object({ address: address.describe('The wallet.') });
+export const profileParamsSchema = z.object({ address: plainAddressParameter.describe('The wallet.') });
 
 export const maxNamesAtOnce = 50;
 
@@ -165,7 +163,7 @@ export const namesQuerySchema = z.object({
   addresses: z
     .string(refuse('ADDRESS_REQUIRED'))
     .transform((text) => text.split(','))
-    .pipe(z.array(address).max(maxNamesAtOnce, refuse('ADDRESS_MALFORMED')))
+    .pipe(z.array(plainAddressParameter).max(maxNamesAtOnce, refuse('ADDRESS_MALFORMED')))
     .meta({
       description: `Up to ${maxNamesAtOnce} wallets, separated by commas.`,
       parameter: { type: 'string' },

@@ -4,7 +4,7 @@
 import * as z from 'zod';
 import type { ErrorCode } from '#domain/errors.ts';
 import { markets } from '#domain/market.ts';
-import { addressPattern, refuse, taskIdPattern } from './primitives.ts';
+import { addressPattern, asHex, refuse, taskIdPattern } from './primitives.ts';
 
 /** Digits of a query, read as a number. */
 export function numberParameter(pattern: RegExp, code: ErrorCode) {
@@ -62,17 +62,17 @@ const addressMeta = {
   examples: ['0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'],
 };
 
-export const addressParameter = z
-  .string(refuse('ADDRESS_REQUIRED'))
-  .min(1, refuse('ADDRESS_REQUIRED'))
-  .regex(addressPattern, refuse('ADDRESS_MALFORMED'))
-  .meta({ description: 'A wallet, in any case.', ...addressMeta });
+export const addressParameter = asHex(
+  z
+    .string(refuse('ADDRESS_REQUIRED'))
+    .min(1, refuse('ADDRESS_REQUIRED'))
+    .regex(addressPattern, refuse('ADDRESS_MALFORMED')),
+).meta({ description: 'A wallet, in any case.', ...addressMeta });
 
-export const optionalAddressParameter = z
-  .string()
-  .regex(addressPattern, refuse('ADDRESS_MALFORMED'))
-  .optional()
-  .meta(addressMeta);
+/** In a path, or in a list. */
+export const plainAddressParameter = asHex(z.string().regex(addressPattern, refuse('ADDRESS_MALFORMED')));
+
+export const optionalAddressParameter = plainAddressParameter.optional().meta(addressMeta);
 
 /** A task id whose form the use case checks. */
 export function taskIdParameter(description: string, examples: string[], pattern = taskIdPattern.source) {

@@ -1,6 +1,6 @@
 // Sessions of wallets at a gateway, with their routes.
 import * as z from 'zod';
-import { addressSchema, hashSchema, hexSchema, timeSchema } from './primitives.ts';
+import { addressSchema, asHex, hashSchema, hexText, timeSchema } from './primitives.ts';
 import { defineRoutes, jsonReply, storeErrors } from './route.ts';
 
 /** A counterfactual wallet's signature (ERC-6492) carries the calls that deploy it; 8 KiB hold any known wallet's. */
@@ -14,11 +14,9 @@ export const sessionBodySchema = z.object({
     .describe('The origin that the client connects to, such as https://gateway.example.'),
   nonce: hashSchema.describe('32 random bytes: each signed document works once.'),
   validUntil: timeSchema.describe('Unix seconds, 24 hours from now at most.'),
-  signature: hexSchema
-    .max(maxSignatureDigits)
-    .describe(
-      'EIP-712, by the wallet, over Session(address wallet,string gateway,bytes32 nonce,uint64 validUntil) in the domain {name: "svc gateway", version: "1", chainId}. Smart wallets sign by ERC-1271 or ERC-6492.',
-    ),
+  signature: asHex(hexText.max(maxSignatureDigits)).describe(
+    'EIP-712, by the wallet, over Session(address wallet,string gateway,bytes32 nonce,uint64 validUntil) in the domain {name: "svc gateway", version: "1", chainId}. Smart wallets sign by ERC-1271 or ERC-6492.',
+  ),
 });
 
 export const sessionReplySchema = z.object({

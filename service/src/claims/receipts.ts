@@ -68,7 +68,7 @@ export function createReceiptService(needs: ReceiptNeeds) {
     try {
       const signer = await recoverTypedDataAddress({
         ...documentOf(document),
-        signature: signature as Hex,
+        signature,
       });
       return signers.some((address) => isSameAddress(signer, address));
     } catch {
@@ -112,9 +112,9 @@ function parseReceipt(value: string): Receipt | null {
 
 function isFor(receipt: Receipt, { payer, action, taskId, registry }: ReceiptSubject): boolean {
   return (
-    isSameAddress(receipt.payer as Address, payer) &&
+    isSameAddress(receipt.payer, payer) &&
     receipt.action === action &&
     receipt.taskId === taskId &&
-    isSameAddress(receipt.registry as Address, registry)
+    isSameAddress(receipt.registry, registry)
   );
 }

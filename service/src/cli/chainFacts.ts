@@ -131,7 +131,7 @@ async function readFacts(chain: Connection, transcript: Transcript): Promise<Cha
 async function isAccepted({ rpc }: Connection, signed: SignedEnvelope): Promise<boolean> {
   const { settlementDigest, signature } = signed.envelope.payload as Payload<'TaskAcceptance'>;
   try {
-    const question = [senderOf(signed), settlementDigest as Hex, signature as Hex] as const;
+    const question = [senderOf(signed), settlementDigest, signature] as const;
     return (await readAcceptedSignature(rpc, ...question)) !== null;
   } catch (error) {
     if (isErrorOf(error, 'WALLET_NOT_DEPLOYED')) return false;

@@ -63,7 +63,7 @@ export function describeAgreement(
   { terms, settlementDigest, posterSignature, workerSignature }: Agreement,
   self: Address,
 ): string[] {
-  const isPoster = isSameAddress(terms.poster as Address, self);
+  const isPoster = isSameAddress(terms.poster, self);
   const other = isPoster ? 'worker' : 'poster';
   const signature = isPoster ? workerSignature : posterSignature;
   return [

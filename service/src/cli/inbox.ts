@@ -228,7 +228,7 @@ const reviewRunsOn = 'the review period runs on: at its end the delivery counts 
 
 function describeEntry({ envelope }: SignedEnvelope, self: Address): string {
   const { sequence, type, timestamp, sender, payload } = envelope;
-  const by = isSameAddress(sender.evmAddress as Address, self) ? 'you' : sender.evmAddress;
+  const by = isSameAddress(sender.evmAddress, self) ? 'you' : sender.evmAddress;
   const said = [payload.rationale, payload.reason, payload.statement, payload.requestedChanges, payload.text];
   const words = said.find((text) => typeof text === 'string');
   const quote = words === undefined ? '' : `  "${toShown(words as string)}"`;

@@ -79,7 +79,7 @@ export function createListingService(needs: ListingNeeds) {
       if (!isTimely || document.deadline <= Math.max(expiresAt, now()))
         throw new SvcError('LISTING_TIMES', {});
       const documentHash = hashCanonical(document);
-      const signature = body.signature as Hex;
+      const signature = body.signature;
       const place = { chainId, registry: registryOf(document.market) };
       const signed = { id, poster, document: documentHash, version, expiresAt };
       const digest = hashTypedData(buildListingTypedData(place, signed));
@@ -131,8 +131,7 @@ export function createListingService(needs: ListingNeeds) {
         for (const [at, stored] of listings.entries()) {
           if (shown.length === limit) return reply(shown, places[at - 1] ?? after);
           if (stored === undefined) continue;
-          const isFull =
-            shown.filter((one) => isSameAddress(one.poster as Address, stored.poster)).length >= most;
+          const isFull = shown.filter((one) => isSameAddress(one.poster, stored.poster)).length >= most;
           if (isFull) continue;
           const listing = await show(stored);
           if (listing.state === 'live') shown.push(listing);

@@ -7,7 +7,7 @@ import { buildProfileTypedData } from '@svc/sdk/internal/domain/signedDocuments'
 import { skeletonOf } from '@svc/sdk/internal/domain/walletNames';
 import type { FindProfiles } from '@svc/sdk/internal/schemas/profiles';
 import type { ProfileBody, ProfileDocument, ProfileList, ProfileReply, ShownProfile } from '@svc/sdk/schemas';
-import { type Hex, hashTypedData } from 'viem';
+import { hashTypedData } from 'viem';
 import type { VerifyWallet } from '#sessions/walletSignatures.ts';
 import { type MatchPlace, markWord, tagWord } from '#store/matchWords.ts';
 import type { ProfileStore, StoredProfile } from '#store/profiles.ts';
@@ -59,7 +59,7 @@ export function createProfileService(needs: ProfileNeeds) {
       const { document, version } = body;
       checkVersion(version, clock());
       const documentHash = hashCanonical(document);
-      const signature = body.signature as Hex;
+      const signature = body.signature;
       const digest = hashTypedData(
         buildProfileTypedData(chainId, { account: wallet, document: documentHash, version }),
       );

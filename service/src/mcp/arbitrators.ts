@@ -93,7 +93,7 @@ function findClosed({ dispute, nextActions }: TaskDetail, now: number): string |
 
 function findSide(task: TaskDetail | null, address: Address) {
   return (['poster', 'worker'] as const).find((name) =>
-    isSameAddress((task?.dispute?.[name].pick ?? '0x') as Address, address),
+    isSameAddress(task?.dispute?.[name].pick ?? '0x', address),
   );
 }
 

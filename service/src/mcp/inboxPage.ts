@@ -25,7 +25,7 @@ const maxUnknownCharacters = 200;
 const maxConversations = 10;
 
 type Conversation = z.input<typeof conversationSchema>;
-type Shown = Pick<ListedConversation, 'root' | 'messages' | 'unread'>;
+type Shown = Pick<ListedConversation, 'messages' | 'unread'> & { readonly root: string };
 
 type PageQuery = {
   readonly cursor: string | undefined;

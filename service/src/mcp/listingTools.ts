@@ -9,7 +9,6 @@ import { listingStates } from '@svc/sdk/internal/schemas/listings';
 import { addressSchema, hashSchema, marketSchema, taskIdSchema } from '@svc/sdk/internal/schemas/primitives';
 import { type Proposal, readProposal } from '@svc/sdk/negotiation';
 import { type Listing, type ListingDocument, listingDocumentSchema } from '@svc/sdk/schemas';
-import type { Hex } from 'viem';
 import * as z from 'zod';
 import { parseValue } from './mistakes.ts';
 import { readTaskOf } from './showConversation.ts';
@@ -177,13 +176,13 @@ const publishTool: Tool = defineTool({
     if (close) return closeListing(context, from, given.id);
     const gateway = openGateway(context);
     const known = given.id === undefined ? null : await gateway.get(given.id.toLowerCase());
-    if (known !== null && !isSameAddress(known.poster as Address, from))
+    if (known !== null && !isSameAddress(known.poster, from))
       throw publishing.failed('the listing is one of another wallet.');
     const { chainId, contracts } = await context.connectPrepare();
     const document = buildListing(given, known?.document ?? null, await context.now());
     parseValue('listing', listingDocumentSchema, document);
     const version = Math.max(Math.floor(Date.now() / 1_000), (known?.version ?? 0) + 1);
-    const id = (known?.id ?? createListingId()) as Hex;
+    const id = known?.id ?? createListingId();
     const expiresAt = Math.min(version + given.days * 86_400, document.deadline - 1);
     const place = { chainId, registry: contracts[document.market].taskRegistry };
     const signed = { id, poster: from, document: hashCanonical(document), version, expiresAt };

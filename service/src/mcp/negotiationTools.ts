@@ -206,7 +206,7 @@ function digestOf(terms: TermsDocument): `0x${string}` {
 /** Throws ENVELOPE_INVALID for mistakes that only show when the envelope is read in its context. */
 function checkOffer(terms: TermsDocument, sender: Address, head: Head, now: Date): void {
   const isFirst = head.sequence === noHead.sequence;
-  const isParty = [terms.poster, terms.worker].some((party) => isSameAddress(party as Address, sender));
+  const isParty = [terms.poster, terms.worker].some((party) => isSameAddress(party, sender));
   const mistakes: readonly (readonly [boolean, string])[] = [
     [!isParty, 'The sender is neither poster nor worker of the terms.'],
     [isFirst !== (head.hash === noHead.hash), 'The previousHash and sequence are not of one envelope.'],

@@ -31,7 +31,7 @@ function findAgreed(
       'the last offer has another settlementDigest: read it with svc_inbox before you create the task.',
     );
   const { terms, document } = offer;
-  const isPoster = isSameAddress(terms.poster as Address, from);
+  const isPoster = isSameAddress(terms.poster, from);
   const signature = acceptances.find(({ by }) => !isSameAddress(by, from))?.signature;
   if (signature === undefined) throw failed('the other party has not signed this offer.');
   return {

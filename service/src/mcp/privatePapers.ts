@@ -36,7 +36,7 @@ export function collectPapers(taskId: string, transcripts: readonly Transcript[]
 export function listReaders(task: TaskDetail, own: Address): readonly Address[] {
   const { poster, worker, dispute, scope } = task;
   const judge = dispute?.judge ?? dispute?.ruling?.by ?? null;
-  const involved = [poster, worker, judge].flatMap((wallet) => (wallet == null ? [] : [wallet as Address]));
+  const involved = [poster, worker, judge].flatMap((wallet) => (wallet == null ? [] : [wallet]));
   if (scope !== 'private' || !involved.some((wallet) => isSameAddress(wallet, own))) return [];
   return involved.filter((wallet) => !isSameAddress(wallet, own));
 }

@@ -137,7 +137,7 @@ export async function findOwed(
     const { task } = await market.task(taskId);
     if (task.dispute?.judge == null) continue;
     const partners = [task.poster, task.worker, task.dispute.judge].filter((one) => one != null);
-    const others = (partners as Address[]).filter((one) => !isSameAddress(one, own));
+    const others = partners.filter((one) => !isSameAddress(one, own));
     const message = buildJudgeDisclosure(task, own, await readMail(others));
     if (message !== null)
       owed.push({ taskId, judge: message.to, documents: message.documents, keys: message.keys });

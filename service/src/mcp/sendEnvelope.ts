@@ -70,7 +70,7 @@ export async function submitEnvelope(
       ...noRequest,
       hash: signed.hash,
       root: transcript?.root ?? signed.hash,
-      settlementDigest: typeof digest === 'string' ? (digest as Hex) : null,
+      settlementDigest: typeof digest === 'string' ? digest : null,
       receivedAt,
       next: note ?? 'svc_inbox shows it, and the answer.',
     };

@@ -114,7 +114,7 @@ function listNext(
   if (status === 'expired') return [counter('The offer has expired.')];
   if (status === 'vetoed' || status === 'forked' || offer === null) return [];
   const { terms, settlementDigest, by } = offer;
-  const isPoster = isSameAddress(terms.poster as Address, address);
+  const isPoster = isSameAddress(terms.poster, address);
   const isAccepted = (mine: boolean) => acceptances.some((one) => isSameAddress(one.by, address) === mine);
   const other = counter('To offer other terms.');
   if (isAccepted(false)) {

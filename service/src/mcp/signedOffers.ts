@@ -20,7 +20,7 @@ export async function checkBonds(
   { market, worker }: TermsDocument,
   settlementDigest: string,
 ): Promise<void> {
-  if (!isSameAddress(worker as Address, from)) return;
+  if (!isSameAddress(worker, from)) return;
   const { reads } = await context.connectPrepare();
   // Also those of conversations that nothing else has read.
   const { transcripts, taskOf } = await mailbox.find({ isOffered: true });
@@ -69,7 +69,7 @@ export async function readListing(
 ) {
   if (typeof about !== 'string' || !about.startsWith('0x')) return undefined;
   const listing = await createListingClient({ baseUrl: files.gatewayUrl }).get(about);
-  if (listing.state !== 'live' || !isSameAddress(listing.poster as Address, poster))
+  if (listing.state !== 'live' || !isSameAddress(listing.poster, poster))
     throw failed(`the listing is ${listing.state}, and its poster is ${listing.poster}.`);
   return listing;
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { parseAddress, SvcError } from '@svc/sdk/domain';
 import { addressSchema, hexSchema } from '@svc/sdk/internal/schemas/primitives';
-import { type Hex, hashMessage } from 'viem';
+import { hashMessage } from 'viem';
 import * as z from 'zod';
 
 export const signInKey = 'sign-in-with-x';
@@ -68,7 +68,7 @@ export function readSignIn(header: string, place: Place) {
     `Issued At: ${issuedAt}\nExpiration Time: ${expirationTime}`,
   ].join('\n');
   const validUntil = Math.floor(expires / 1_000);
-  return { wallet, digest: hashMessage(message), validUntil, signature: signed.signature as Hex };
+  return { wallet, digest: hashMessage(message), validUntil, signature: signed.signature };
 }
 
 function parsePayload(header: string) {

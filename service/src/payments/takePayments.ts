@@ -182,8 +182,8 @@ type Time = { readonly now: number; readonly until: number; readonly holder: str
 
 function partsOf({ payload }: Payment) {
   const { authorization, signature } = payload;
-  const key = { payer: authorization.from as Address, nonce: authorization.nonce as Hex };
-  return { key, authorization, signature: signature as Hex };
+  const key = { payer: authorization.from, nonce: authorization.nonce };
+  return { key, authorization, signature };
 }
 
 function judge(known: StoredPayment, purpose: string, signature: Hex): void {

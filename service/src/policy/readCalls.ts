@@ -3,9 +3,10 @@
 import { type Cost, type ExplainedCall, explainCalls, type Movement } from '@svc/sdk/actions';
 import type { MarketContracts } from '@svc/sdk/chain';
 import { type Address, isSameAddress, type Market, markets, SvcError } from '@svc/sdk/domain';
-import { type CallReads, decodeMarketCall, type RawCall } from '@svc/sdk/internal/actions/callFacts';
+import { type CallReads, decodeMarketCall } from '@svc/sdk/internal/actions/callFacts';
 import { sumSpending } from '@svc/sdk/internal/actions/costs';
 import type { ActionReads } from '@svc/sdk/internal/actions/reads';
+import type { Call } from '@svc/sdk/internal/chain/encodeCall';
 import { noSpending, type Spending } from './judge.ts';
 
 export type SpendingAccess = {
@@ -20,7 +21,7 @@ export function shareOf(amount: bigint, bps: number): bigint {
 
 /** Throws POLICY_REFUSED for a call that no action of the catalog makes. */
 export async function readCalls(
-  calls: readonly RawCall[],
+  calls: readonly Call[],
   from: Address,
   access: SpendingAccess,
 ): Promise<Spending[]> {
@@ -35,14 +36,14 @@ export async function readCalls(
       allowances.approve(one, access.contracts);
       return [];
     }
-    const read = readSpendings(one, calls[at] as RawCall, from, access);
+    const read = readSpendings(one, calls[at] as Call, from, access);
     allowances.spend(read.market, one);
     return read.spendings;
   });
   return [...spendings, ...allowances.list(spendings.length === 0)];
 }
 
-function readSpendings(one: ExplainedCall, call: RawCall, from: Address, access: SpendingAccess) {
+function readSpendings(one: ExplainedCall, call: Call, from: Address, access: SpendingAccess) {
   const { action, facts, movements, contract, functionName } = one;
   if (action === null || facts === null) throw refuse(`no action calls ${contract}.${functionName}`);
   const decoded = decodeMarketCall(call, access.contracts);
@@ -87,7 +88,7 @@ export function sumCosts(costs: readonly Cost[]): { readonly tok: bigint; readon
 }
 
 /** Exactly these bytes, or refused: what a contract would read differently is not signed. */
-function checkReadable(call: RawCall, { contracts }: SpendingAccess): void {
+function checkReadable(call: Call, { contracts }: SpendingAccess): void {
   if (BigInt(call.value) !== 0n) throw refuse('it sends ether');
   const decoded = decodeMarketCall(call, contracts);
   if (decoded === null) throw refuse(`${call.to} is no contract of the market`);

@@ -85,7 +85,7 @@ export function createMailboxService(
     /** Throws CONVERSATION_NOT_FOUND. */
     mark: async (
       wallet: Address,
-      root: string,
+      root: Hex,
       { read = 0, isMuted }: { readonly read?: number | undefined; readonly isMuted?: boolean | undefined },
     ): Promise<ConversationMarks> => {
       const mutedAt = isMuted === undefined ? undefined : isMuted ? now() : null;

@@ -99,9 +99,7 @@ export function createRequestService(options: RequestServiceOptions) {
     );
     // What another wallet of the owner decides, only the process that asked that wallet can report.
     const isOwner =
-      request.decidedBy !== 'wallet' &&
-      proof.wallet !== null &&
-      isSameAddress(proof.wallet, request.from as Address);
+      request.decidedBy !== 'wallet' && proof.wallet !== null && isSameAddress(proof.wallet, request.from);
     if (status !== 'signed' && !hasToken && !isOwner)
       throw new SvcError('WALLET_REQUEST_NOT_YOURS', { address: request.from });
   }

@@ -2,7 +2,7 @@
 // one and sign a receipt.
 import { createKeyVerifier } from '@svc/sdk/internal/domain/verifyDigest';
 import { recover, signRecoverable } from 'tiny-secp256k1';
-import { type Address, bytesToHex, concatHex, type Hex, hexToBytes, keccak256, numberToHex } from 'viem';
+import { bytesToHex, concatHex, type Hex, hexToBytes, keccak256, numberToHex } from 'viem';
 
 /** Whether the key of an account signed a digest. */
 export const verifyKey = createKeyVerifier((digest, signature) => {
@@ -11,7 +11,7 @@ export const verifyKey = createKeyVerifier((digest, signature) => {
   const key =
     v === 27 || v === 28 ? recover(hexToBytes(digest), bytes.subarray(0, 64), v === 27 ? 0 : 1, false) : null;
   if (key === null) throw new RangeError('No key can have made this signature.');
-  return `0x${keccak256(key.subarray(1)).slice(-40)}` as Address;
+  return `0x${keccak256(key.subarray(1)).slice(-40)}`;
 });
 
 /** The signature that viem's `sign` makes. */

@@ -2,7 +2,7 @@
 // saved before it is sent, so that a process that dies never makes the next one send it twice.
 
 import { createSender, type Rpc } from '@svc/sdk/chain';
-import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
+import { isSameAddress, SvcError } from '@svc/sdk/domain';
 import { createKeyClients, explainChainError } from '@svc/sdk/internal/chain/chainClient';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import type { CreateRequest } from '@svc/sdk/schemas';
@@ -73,7 +73,7 @@ export function createKeyWallet(options: KeyWalletOptions) {
     if (saved.request.kind !== 'calls') return saved;
     try {
       for (const [at, { to, data, value }] of saved.request.calls.entries()) {
-        const call = { to: to as Address, data: data as Hex, value: BigInt(value) };
+        const call = { to, data, value: BigInt(value) };
         const known = saved.signed[at];
         if (known !== undefined) await sender.resend(call, known);
         else
@@ -192,7 +192,7 @@ export function createKeyWallet(options: KeyWalletOptions) {
 
   const checkRequest = (request: CreateRequest): void => {
     const { from } = request;
-    if (!isSameAddress(from as Address, account.address))
+    if (!isSameAddress(from, account.address))
       throw new SvcError('WALLET_OTHER', { have: account.address, want: from });
     checkRequestChain(request, chainId);
   };

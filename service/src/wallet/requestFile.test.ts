@@ -14,8 +14,8 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-requests-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const path = join(folder, 'requests.sqlite');
 
-const from = `0x${'11'.repeat(20)}`;
-const calls = [{ to: from, value: '0x0', data: '0x' }];
+const from = `0x${'11'.repeat(20)}` as const;
+const calls = [{ to: from, value: '0x0', data: '0x' } as const];
 const request: CreateRequest = {
   ...{ kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from },
   ...{ calls, steps: [] },

@@ -1,6 +1,6 @@
 // Requests to wallets that are not at the gateway, in one file of the data folder. Each is saved before anything is sent:
 // a process that dies loses nothing, and the next one does not send it again.
-import { type Address, SvcError } from '@svc/sdk/domain';
+import { SvcError } from '@svc/sdk/domain';
 import type { Signed } from '@svc/sdk/internal/chain/send';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { splitApprovalUrl } from '@svc/sdk/internal/domain/approvalLink';
@@ -144,7 +144,7 @@ export function createRequestId(wallet: SavedRequest['wallet']): string {
 }
 
 function senderOf({ from }: Pick<CreateRequest, 'from'>): string {
-  return addressKey(from as Address);
+  return addressKey(from);
 }
 
 export function toAnswer({ id, ...saved }: SavedRequest): WalletAnswer {

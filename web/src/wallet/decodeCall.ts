@@ -53,7 +53,7 @@ export function buildAddressBook(sites: readonly SiteConfig[], owner?: string): 
         if (address === undefined) return [];
         const unit = contract === 'USDC' || contract === 'DepositVault' ? 'USDC' : 'TOK';
         const name = contractNames[contract](site.market);
-        return [[addressKey(address as Hex), { name, abi, unit, contract, site }] as const];
+        return [[addressKey(address), { name, abi, unit, contract, site }] as const];
       }),
     ),
   ]);

@@ -226,7 +226,7 @@ export function partnersOf(
 ) {
   const { poster, worker, dispute } = task;
   return [...new Set([poster, worker, dispute?.judge, dispute?.ruling?.by])].flatMap((wallet) =>
-    typeof wallet === 'string' && wallet.toLowerCase() !== own?.toLowerCase() ? [wallet as Address] : [],
+    typeof wallet === 'string' && wallet.toLowerCase() !== own?.toLowerCase() ? [wallet] : [],
   );
 }
 

@@ -106,7 +106,7 @@ export function useSending() {
     const retry = chooseRetry(sequence, planned);
     const started =
       sequence === undefined || retry === 'restart'
-        ? { calls: planned, hashes: [] as Hex[], minedCount: 0 }
+        ? { calls: planned, hashes: [], minedCount: 0 }
         : sequence;
     sequences.current.set(owner, started);
     const step = started.hashes.length;

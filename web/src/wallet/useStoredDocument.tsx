@@ -89,7 +89,7 @@ function uriOf(
 function listReaders({ poster, worker, dispute, state }: Task, own: Address): Address[] {
   const judge = state === 'DISPUTED' ? dispute?.judge : null;
   return [poster, worker, judge].flatMap((reader) =>
-    typeof reader === 'string' && !isSameAddress(reader as Address, own) ? [reader as Address] : [],
+    typeof reader === 'string' && !isSameAddress(reader, own) ? [reader] : [],
   );
 }
 

@@ -2,7 +2,6 @@
 import { isSameAddress, parseAddress, SvcError } from '@svc/sdk/domain';
 import { gatewayRoutes } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
-import type { Hex } from 'viem';
 import type { ListingService } from '#matching/listingService.ts';
 import type { ProfileService } from '#matching/profileService.ts';
 import { createRateLimit } from '../rateLimit.ts';
@@ -39,7 +38,7 @@ export function registerMatchingRoutes(
   }));
   register(findListings, (query) => ({ load: () => listings.find(query) }));
   register(getListing, (_query, params) => ({
-    load: () => listings.get(parseQuery(getListing.params, params).id as Hex),
+    load: () => listings.get(parseQuery(getListing.params, params).id),
   }));
 
   const serve = createServeCall(app, sessions);
@@ -58,8 +57,8 @@ export function registerMatchingRoutes(
   serve(
     putListing,
     ({ params, body, request, reply }) =>
-      listings.publish(params.id as Hex, body, () => ofListings.questions.take(request.ip, reply)),
+      listings.publish(params.id, body, () => ofListings.questions.take(request.ip, reply)),
     ofListings.writes,
   );
-  serve(closeListing, ({ wallet, params }) => listings.close(params.id as Hex, wallet));
+  serve(closeListing, ({ wallet, params }) => listings.close(params.id, wallet));
 }

@@ -104,7 +104,7 @@ export function createPaywall({ price, payments, publicUrl, now, sessions }: Pay
     ): Promise<string> => {
       const offer = offerOf(request, product);
       const isOwn = (payment: Payment) =>
-        payer === undefined || isSameAddress(payment.payload.authorization.from as Address, payer);
+        payer === undefined || isSameAddress(payment.payload.authorization.from, payer);
       const findAnswer = async () => {
         const payment = readPayment(request);
         if (payments === null || offer === null || payment === null || !isOwn(payment)) return null;

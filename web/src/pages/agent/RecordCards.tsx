@@ -82,7 +82,7 @@ function Cases({ cases }: { cases: readonly TaskDetail[] }) {
 /** Of an open case, or of one that it has decided. */
 function isJudge({ dispute }: TaskDetail, address: Address): boolean {
   const judge = dispute?.ruling?.by ?? (dispute?.outcome === null ? dispute.judge : null);
-  return typeof judge === 'string' && isSameAddress(judge as Address, address);
+  return typeof judge === 'string' && isSameAddress(judge, address);
 }
 
 export function ScoreCards({ address }: { address: Address }) {

@@ -25,7 +25,7 @@ export async function loadSentCalls(id: string, calls: Calls, client: WalletClie
   if (status !== 'pending') throw new Error(`The request is already ${status}.`);
   const note = loadNote(id);
   const known = transactionHashes.length > note.hashes.length ? transactionHashes : note.hashes;
-  const hashes = [...known] as Hex[];
+  const hashes = [...known];
   const asked = calls[hashes.length];
   if (asked !== undefined && note.asked?.step === hashes.length) {
     const hash = await findSent(client, asked, note.asked.nonce, BigInt(note.asked.block));
@@ -79,7 +79,7 @@ async function findSent(
   const sent = transactions.find((one) => isSameAddress(one.from, address) && one.nonce === nonce);
   const isSameCall =
     sent?.to != null &&
-    isSameAddress(sent.to, call.to as Hex) &&
+    isSameAddress(sent.to, call.to) &&
     sent.input === call.data &&
     sent.value === BigInt(call.value);
   return isSameCall ? sent.hash : null;

@@ -27,7 +27,7 @@ export function useProposals(
     if (mailbox.data === undefined || registry === undefined) return undefined;
     const known = {
       listing: { id: listing.id, poster: listing.poster, document: words },
-      place: { chainId, registry: registry as Address },
+      place: { chainId, registry: registry },
       now: new Date(minute * 1_000),
     };
     return conversations

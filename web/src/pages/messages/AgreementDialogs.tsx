@@ -1,6 +1,6 @@
 // Signing the terms of an offer, and creating the task on chain with the signature of the other side.
 
-import { type Address, isSameAddress } from '@svc/sdk/domain';
+import { isSameAddress } from '@svc/sdk/domain';
 import { createTask, revokeTerms } from '@svc/sdk/internal/actions/createTask';
 import { normaliseSignature } from '@svc/sdk/internal/domain/verifyDigest';
 import type { Offer } from '@svc/sdk/negotiation';
@@ -95,7 +95,7 @@ export function RevokeDialog({ offer: newest, onClose }: Omit<Props, 'conversati
 export function CreateDialog({ conversation, offer, onClose }: Props) {
   const { negotiation, own } = conversation;
   const { terms, document } = offer;
-  const isPoster = isSameAddress(terms.poster as Address, own);
+  const isPoster = isSameAddress(terms.poster, own);
   const [funding, setFunding] = useState<'now' | 'later'>('now');
   const signature = negotiation.acceptances.find(({ by }) => !isSameAddress(by, own))?.signature;
   const args = useMemo(

@@ -1,6 +1,6 @@
 // What this wallet can do next in a negotiation: accept, counter, decline, and create the task.
 
-import { type Address, isSameAddress } from '@svc/sdk/domain';
+import { isSameAddress } from '@svc/sdk/domain';
 import { numberTask } from '@svc/sdk/internal/domain/taskId';
 import type { Offer } from '@svc/sdk/negotiation';
 import { useState } from 'react';
@@ -67,7 +67,7 @@ function describeNext(
   { negotiation, status, own }: Conversation,
   offer: Offer,
 ): readonly [sentence: string, ...steps: Step[]] {
-  const isPoster = isSameAddress(offer.terms.poster as Address, own);
+  const isPoster = isSameAddress(offer.terms.poster, own);
   const signed = negotiation.acceptances.map(({ by }) => isSameAddress(by, own));
   const [isSignedByOwn, isSignedByOther] = [signed.includes(true), signed.includes(false)];
   if (status === 'expired') return ['The offer has ended. Send a new one to continue.', 'counter'];
@@ -153,7 +153,7 @@ function Counter({ conversation: { transcript, other, own }, offer, onClose }: C
   const [answered] = useState(offer);
   const [seen, setSeen] = useState(offer.hash);
   const [start] = useState(() => {
-    const isPoster = isSameAddress(offer.terms.poster as Address, own);
+    const isPoster = isSameAddress(offer.terms.poster, own);
     return startCounter(offer, isPoster ? 'poster' : 'worker', now);
   });
   return (

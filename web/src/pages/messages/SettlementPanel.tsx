@@ -1,6 +1,6 @@
 // Ends a task by agreement from its conversation: one party signs a split, the other sends it to the contracts.
 
-import { type Address, isSameAddress } from '@svc/sdk/domain';
+import { isSameAddress } from '@svc/sdk/domain';
 import { mutualSettle } from '@svc/sdk/internal/actions/settle';
 import { isParty } from '@svc/sdk/internal/negotiation/envelope';
 import { useMemo, useState } from 'react';
@@ -30,7 +30,7 @@ function TaskPanel({ conversation, id }: Props & { id: string }) {
   const [accepted, setAccepted] = useState<Cancel | null>(null);
   const isOpen = worked?.nextActions.some(({ action }) => action === 'mutual-settle') === true;
   const isShared = [worked?.poster, worked?.worker].every(
-    (party) => party !== undefined && isParty(parties, party as Address),
+    (party) => party !== undefined && isParty(parties, party),
   );
   if (worked === undefined || !isShared) return null;
   return (
@@ -144,7 +144,7 @@ type AgreeDialogProps = { task: Task; cancel: Cancel; cancels: readonly Cancel[]
 function AgreeDialog({ task, cancel, cancels, onClose }: AgreeDialogProps) {
   const args = useMemo(() => {
     const { by, workerBps, validUntil, signature } = cancel;
-    const side = isSameAddress(by, task.poster as Address) ? 'posterSignature' : 'workerSignature';
+    const side = isSameAddress(by, task.poster) ? 'posterSignature' : 'workerSignature';
     return { taskId: task.id, workerBps, validUntil, [side]: signature };
   }, [task.id, task.poster, cancel]);
   return (

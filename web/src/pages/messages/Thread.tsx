@@ -1,5 +1,5 @@
 // One conversation: its messages in order, what can be done next, and the field for the next note.
-import { isSameAddress, milestoneNumber } from '@svc/sdk/domain';
+import { type Address, isSameAddress, milestoneNumber } from '@svc/sdk/domain';
 import { numberTask } from '@svc/sdk/internal/domain/taskId';
 import { isOffer, senderOf } from '@svc/sdk/internal/negotiation/envelope';
 import type { ListedConversation } from '@svc/sdk/internal/schemas/conversations';
@@ -124,7 +124,7 @@ type MessageProps = {
   isOwn: boolean;
   earlier: ReadableOffer | null;
   /** The other party. */
-  other: string;
+  other: Address;
   /** Why it has no effect. */
   unusable: string | undefined;
 };
@@ -246,7 +246,7 @@ function HandedDocuments({ value, about }: { value: unknown; about: unknown }) {
 
 const maxShown = 20_000;
 
-function Files({ value, taskId, other }: { value: unknown; taskId: string | undefined; other: string }) {
+function Files({ value, taskId, other }: { value: unknown; taskId: string | undefined; other: Address }) {
   const { data: files = [] } = artifactSchema.array().safeParse(value);
   if (files.length === 0) return null;
   return <FileList task={{ id: taskId ?? '', poster: other }} artifacts={files} />;

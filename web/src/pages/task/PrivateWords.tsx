@@ -35,7 +35,7 @@ function Notice({ task, isLoading }: { task: TaskDetail; isLoading: boolean }) {
   const address = useWallet()?.address;
   const session = useSession();
   const isInvolved = [task.poster, task.worker, task.dispute?.judge].some(
-    (party) => typeof party === 'string' && address !== undefined && isSameAddress(party as Address, address),
+    (party) => typeof party === 'string' && address !== undefined && isSameAddress(party, address),
   );
   if (!isInvolved || address === undefined) return null;
   if (session.token === null)
@@ -54,7 +54,7 @@ function HandToJudge({ task, own }: { task: TaskDetail; own: Address }) {
   const message = useMemo(() => buildJudgeDisclosure(task, own, transcripts ?? []), [task, own, transcripts]);
   const sending = useMessageSending((disclosure: NonNullable<typeof message>) => disclosure);
   const judge = task.state === 'DISPUTED' ? (task.dispute?.judge ?? null) : null;
-  if (judge === null || isSameAddress(judge as Address, own) || transcripts === undefined) return null;
+  if (judge === null || isSameAddress(judge, own) || transcripts === undefined) return null;
   if (message === null)
     return (
       <p className="notice" data-is="act" role="status">
