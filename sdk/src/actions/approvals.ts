@@ -47,7 +47,7 @@ export const approveTokRouter = defineWalletAction({
   summary: 'allow the payment gateway to take TOK: fees, escrow, bonds, stakes',
   effect: 'The payment gateway may take this much TOK from your wallet for fees, escrow, bonds and stakes.',
   risk: () =>
-    'The gateway can take up to this amount, and only for actions that you or a task you signed for take.',
+    'The gateway can take up to this amount, and only for actions that you take or for a task whose terms you signed.',
   calls: ['TokToken.approve'],
   input: amountArguments,
   example: { amountTok: '1000' },

@@ -22,7 +22,7 @@ const lead = formatDays(protocolConstants.fallbackDelaySeconds);
 export const registerArbitrator = defineWalletAction({
   name: 'register-arbitrator',
   title: 'Become an arbitrator',
-  summary: 'be an arbitrator: bond TOK; without an amount, what is missing to the least bond',
+  summary: 'become an arbitrator by bonding TOK; without an amount, up to the smallest bond',
   effect: 'Your TOK is bonded, and parties of a dispute may name you to decide it.',
   by: ['anyone'],
   costs: ({ amount }) => costOfAmount('arbitratorBond', amount),
@@ -79,7 +79,7 @@ export const withdrawBond = defineWalletAction({
     sender === undefined
       ? []
       : [move('TOK', amount ?? null, accountOf('arbitratorBond', sender), accountOf('wallet', sender))],
-  next: 'You are no arbitrator any more.',
+  next: 'You are no longer an arbitrator.',
   undo: 'Register again.',
   page: 'unbond-arbitrator',
   calls: ['DisputeCourt.withdrawBond'],
@@ -91,8 +91,7 @@ export const withdrawBond = defineWalletAction({
 export const scheduleFallback = defineWalletAction({
   name: 'schedule-fallback',
   title: 'Name the next fallback arbitrator',
-  summary:
-    'name the next fallback arbitrator of a market, as its owner; the zero address takes the name back',
+  summary: 'name the next fallback arbitrator of a market, as its owner; the zero address withdraws the name',
   effect: `The named wallet may accept. It judges tasks that are claimed ${lead} after its acceptance, and later ones.`,
   by: ['owner'],
   risk: () =>
@@ -122,7 +121,7 @@ export const acceptFallback = defineWalletAction({
     'A case that you leave undecided ends by the rule for silence. Keep the key safe: it cannot be replaced for claimed tasks.',
   undo: 'It cannot be undone; the owner can name a successor.',
   page: 'rotate-fallback',
-  next: `You may be asked to rule ${lead} from now on.`,
+  next: 'You may be asked to rule from then on.',
   calls: ['DisputeCourt.acceptFallback'],
   build: async (_, { contracts }) => ({
     encoded: encodeCall(contracts, 'DisputeCourt', 'acceptFallback', []),

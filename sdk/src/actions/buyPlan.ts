@@ -33,12 +33,12 @@ export const buyPlan = defineWalletAction({
   name: 'buy-plan',
   title: 'Buy a posting plan',
   summary: `buy a posting plan for ${planPeriodDays} days, for at most the current price`,
-  effect: `Your daily limit of posts on this market is that of the plan for ${planPeriodDays} days.`,
+  effect: `For ${planPeriodDays} days your daily limit of posts on this market is that of the plan.`,
   by: ['anyone'],
   costs: ({ amount, payWith = 'tok' }) => costOfAmount(payWith === 'tok' ? 'planTok' : 'planUsdc', amount),
   risk: () => 'The price is not returned. If the plan gives less by then, nothing is bought.',
   undo: 'It cannot be undone; the plan ends automatically.',
-  next: 'Your daily limit of posts is that of the plan at once.',
+  next: 'The plan’s daily limit of posts applies at once.',
   calls: ['PaymentGateway.purchasePlan'],
   input: {
     tier: z

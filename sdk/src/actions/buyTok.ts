@@ -82,8 +82,8 @@ export function encodePurchase(
 export const buyTok = defineWalletAction({
   name: 'buy-tok',
   title: 'Buy TOK',
-  summary: 'buy exactly so much TOK with USDC at the market’s pool, for a bounded price',
-  effect: 'You get exactly this much TOK from the pool, and pay its price of that moment, at most the bound.',
+  summary: 'buy an exact amount of TOK with USDC at the market’s pool, for a bounded price',
+  effect: 'You get exactly this much TOK from the pool and pay its price at that moment, up to the bound.',
   by: ['anyone'],
   costs: ({ amount }) => costOfAmount('tokPurchase', amount),
   risk: () => 'You may pay up to the bound. If the pool asks for more by then, nothing is bought.',

@@ -41,7 +41,7 @@ export const claimTask = defineTaskAction({
 export const leaveTask = defineTaskAction({
   name: 'leave-task',
   title: 'Leave the task',
-  summary: 'give a task back that you have claimed; also one whose delivery waits for review',
+  summary: 'give back a task that you have claimed, also while a delivery waits for review',
   effect: 'You give the task back. It is listed again, or ends if it is private or late.',
   by: ['worker'],
   windows: {
@@ -57,7 +57,7 @@ export const leaveTask = defineTaskAction({
   undo: 'It cannot be undone; you may claim it again if nobody else does.',
   moves: (facts) => endEngagement(facts, facts.task?.state === 'CLAIMED' ? 'nothing' : 'half'),
   becomes: stateAfterLeaving,
-  next: 'Another worker may claim an open task that is in time; any other ends, and its escrow goes back.',
+  next: 'An open task before its deadline is listed again; any other task ends, and its escrow goes back.',
   calls: ['TaskRegistry.leaveTask'],
   // Naming the state keeps a pending call from losing the bond of a task that has started meanwhile.
   build: async ({ taskId: { number } }, { task, contracts }) => {

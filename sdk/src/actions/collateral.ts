@@ -17,14 +17,14 @@ export function encodeTopUp(contracts: CallContracts, amountUsdc: bigint): Encod
 export const topUp = defineWalletAction({
   name: 'top-up',
   title: 'Top up',
-  summary: 'add USDC to your collateral; without an amount, what is missing to the recommended balance',
+  summary: 'add USDC to your collateral; without an amount, up to the recommended balance',
   effect: 'USDC moves from your wallet into your collateral on this market.',
   by: ['anyone'],
   costs: ({ amount }) => costOfAmount('collateral', amount),
   risk: () =>
-    'A bond of it is locked for each task you take part in, and goes to the other side if you let them down.',
+    'Each task that you take part in locks a bond from it, which goes to the other side if you let them down.',
   undo: 'Withdraw what is not locked, at any time.',
-  next: 'The collateral is yours; each task that you take part in locks a bond of it.',
+  next: 'The collateral stays yours; each task that you take part in locks a bond from it.',
   calls: ['DepositVault.topUp'],
   fields: [{ name: 'amountUsdc', kind: 'usdc', label: 'Amount, USDC' }],
   input: { amountUsdc: usdcArgument.optional() },

@@ -79,7 +79,7 @@ export const submitProof = defineTaskAction({
   title: 'Deliver',
   summary: 'deliver the current milestone: a note, links and files, as a document whose hash goes on chain',
   effect:
-    'The document of your delivery is written on chain, public for ever (of a private task only its hash), and the ' +
+    'The document of your delivery is written on chain, public for ever (for a private task only its hash), and the ' +
     'poster’s review time begins.',
   by: ['worker'],
   windows: {

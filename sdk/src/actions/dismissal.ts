@@ -64,7 +64,7 @@ export const dismissWorker = defineTaskAction({
     return endEngagement(facts, isAbsent ? 'all' : 'nothing');
   },
   becomes: stateAfterLeaving,
-  next: 'Another worker may claim an open task that is in time; any other ends, and its escrow goes back.',
+  next: 'An open task before its deadline is listed again; any other task ends, and its escrow goes back.',
   calls: ['TaskRegistry.dismissWorker'],
   seen: (task) => ({ settlementDigest: digestOf(task) }),
   input: { settlementDigest: engagementArgument },
@@ -150,7 +150,7 @@ export const extendDeadline = defineTaskAction({
   risk: (task) =>
     task?.state === 'POSTED'
       ? 'A claim that is under way names the old deadline and fails.'
-      : 'Escrow stays bound for as much longer.',
+      : 'Escrow stays locked for that much longer.',
   undo: 'It cannot be undone: a deadline only moves to a later time.',
   next: 'The worker delivers until the new deadline.',
   calls: ['TaskRegistry.extendDeadline'],

@@ -127,7 +127,7 @@ export const resolveDispute = defineTaskAction({
   title: 'Rule on the dispute',
   summary: 'rule on a dispute as its arbitrator',
   effect:
-    'The milestone is split as you say. Your fee comes from the bonds, from each side in the share it loses.',
+    'The milestone is split as you say. Your fee comes from the bonds: each side pays in proportion to what it loses.',
   by: ['arbitrator'],
   windows: {
     // The fallback arbitrator may still rule after its time, for nothing, until somebody ends the case.

@@ -57,7 +57,7 @@ export const resolveTimedOut = defineTaskAction({
   name: 'resolve-timed-out',
   title: 'End the phase that ran out',
   summary: 'end a phase of a task, or of its dispute, whose time is over; anyone may',
-  effect: 'What the contracts foresee for this time-out happens now; it does not matter who calls.',
+  effect: 'What the contracts provide for this time-out happens now; it does not matter who calls.',
   by: ['anyone'],
   windows: {
     POSTED: timeOutWindows,
@@ -68,7 +68,7 @@ export const resolveTimedOut = defineTaskAction({
   },
   moves: moveTimedOut,
   becomes: stateAfterTimeOut,
-  next: 'The task goes on or ends as the contracts foresee.',
+  next: 'The task continues or ends as the contracts provide.',
   calls: ['TaskRegistry.resolveTimedOut', 'DisputeCourt.resolveTimedOut'],
   exit: encodeTimeOut,
   build: async (_, { task, contracts }) => ({ encoded: encodeTimeOut(task, contracts) }),
@@ -129,7 +129,7 @@ export const mutualSettle = defineTaskAction({
   title: 'Settle together',
   summary:
     'split what a task holds as both parties agreed; with --sign, sign the split instead of sending it',
-  effect: 'Both parties sign one split, and the task ends by it.',
+  effect: 'Both parties sign one split, which ends the task.',
   by: ['poster', 'worker'],
   windows: { CLAIMED: bothParties, ACTIVE: bothParties, DELIVERED: bothParties, DISPUTED: bothParties },
   moves: (facts) => {
@@ -151,7 +151,7 @@ export const mutualSettle = defineTaskAction({
     task?.dispute != null && task.dispute.judge !== null
       ? 'Splits what escrow holds as both have signed. The arbitrator is in office and takes half of each dispute bond.'
       : 'Splits what escrow holds as both have signed; it cannot be undone.',
-  undo: 'Not once both have signed and it is sent. A signature that nobody sends runs out at the time it names.',
+  undo: 'Not after both have signed and it is sent. A signature that nobody sends expires at the time it names.',
   calls: ['DisputeCourt.mutualSettle'],
   fields: [
     {

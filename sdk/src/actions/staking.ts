@@ -45,7 +45,7 @@ export const unstake = defineWalletAction({
   effect: `TOK moves from the vault back to your wallet. What is left must be 0 or at least ${least}.`,
   by: ['anyone'],
   moves: (facts) => toWallet('stake', facts),
-  next: 'What is left goes on earning.',
+  next: 'The rest keeps earning.',
   risk: () => 'You stop earning on what you take out. Credits and rewards you have stay.',
   undo: 'Stake again.',
   calls: ['StakingVault.unstake'],
@@ -67,7 +67,7 @@ export const claimReward = defineWalletAction({
   by: ['anyone'],
   moves: (facts) =>
     toWallet('rewards', facts).map((one) => ({ ...one, note: 'and what it earns until then' })),
-  next: 'Your stake goes on earning.',
+  next: 'Your stake keeps earning.',
   undo: 'It cannot be undone, and need not be.',
   calls: ['StakingVault.claimReward'],
   build: async (_, { market, from, contracts, reads }) => {

@@ -12,7 +12,7 @@ const fallbackDelay = formatDays(protocolConstants.fallbackDelaySeconds);
 const ofToken: Readonly<Record<string, (args: ShownArguments) => string>> = {
   approve: ({ spender, value }) => `Allow ${spender} to take ${value}`,
   permit: ({ spender, value }) => `Allow ${spender} to take ${value}`,
-  transfer: ({ to, value }) => `Give ${value} to ${to}`,
+  transfer: ({ to, value }) => `Send ${value} to ${to}`,
   transferFrom: ({ from, to, value }) => `Move ${value} from ${from} to ${to}`,
   burn: ({ value }) => `Destroy ${value} for good`,
 };
@@ -59,7 +59,8 @@ const sentences: Readonly<Record<string, typeof ofToken>> = {
     requestUnbond: () => `Take no new disputes; the bond comes free ${unbonding} later`,
     withdrawBond: () => "Take your arbitrator's bond out",
     scheduleFallback: ({ next }) => `Name ${next} as the next fallback arbitrator`,
-    acceptFallback: () => `Be the fallback arbitrator of tasks that are claimed from ${fallbackDelay} on`,
+    acceptFallback: () =>
+      `Become the fallback arbitrator of tasks that are claimed ${fallbackDelay} from now or later`,
   },
   DepositVault: {
     topUp: ({ amount }) => `Add ${amount} to your collateral`,

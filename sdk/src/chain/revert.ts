@@ -125,7 +125,7 @@ export const revertSentences: Readonly<Record<string, string>> = {
   ExceedsHeld: 'The task holds {held:tok} TOK, less than the {wanted:tok} TOK asked for.',
   Expired: 'This was possible until {endedAt:time}.',
   FreePlan: 'The plan {tier:text} is free; there is nothing to buy.',
-  Insolvent: 'The token brought {received} units instead of {required}.',
+  Insolvent: 'The token transferred {received} units instead of {required}.',
   InsufficientFree: '{free:usdc} USDC of the deposit are free, but {required:usdc} USDC are needed.',
   InsufficientStake: '{staked:tok} TOK are staked, less than the {wanted:tok} TOK asked for.',
   InvalidAccountNonce: 'The next permit of {account} has number {currentNonce}.',

@@ -96,7 +96,7 @@ export type MarketActions = {
       readonly amountUsdc: InputOf<'approveUsdcVault'>['amountUsdc'];
     },
   ) => WriteRun;
-  /** Allow the payment gateway to take TOK: fees, escrow, bonds, stakes. The payment gateway may take this much TOK from your wallet for fees, escrow, bonds and stakes. Risk: The gateway can take up to this amount, and only for actions that you or a task you signed for take. */
+  /** Allow the payment gateway to take TOK: fees, escrow, bonds, stakes. The payment gateway may take this much TOK from your wallet for fees, escrow, bonds and stakes. Risk: The gateway can take up to this amount, and only for actions that you take or for a task whose terms you signed. */
   readonly approveTokRouter: (
     args: ByWallet & {
       /** TOK, such as 1500 or 0.25. */
@@ -105,7 +105,7 @@ export type MarketActions = {
       readonly amountTokWei?: InputOf<'approveTokRouter'>['amountTokWei'];
     },
   ) => WriteRun;
-  /** Add USDC to your collateral; without an amount, what is missing to the recommended balance. USDC moves from your wallet into your collateral on this market. Risk: A bond of it is locked for each task you take part in, and goes to the other side if you let them down. */
+  /** Add USDC to your collateral; without an amount, up to the recommended balance. USDC moves from your wallet into your collateral on this market. Risk: Each task that you take part in locks a bond from it, which goes to the other side if you let them down. */
   readonly topUp: (
     args: ByWallet & {
       /** USDC, such as 25 or 0.5. */
@@ -189,7 +189,7 @@ export type MarketActions = {
       readonly settlementDigest?: InputOf<'startWork'>['settlementDigest'];
     },
   ) => WriteRun;
-  /** Deliver the current milestone: a note, links and files, as a document whose hash goes on chain. The document of your delivery is written on chain, public for ever (of a private task only its hash), and the poster’s review time begins. Risk: The poster may dispute within the review time; answer in time, or you lose the milestone. */
+  /** Deliver the current milestone: a note, links and files, as a document whose hash goes on chain. The document of your delivery is written on chain, public for ever (for a private task only its hash), and the poster’s review time begins. Risk: The poster may dispute within the review time; answer in time, or you lose the milestone. */
   readonly submitProof: (
     args: OnTask & {
       /** Index of the milestone, from 0; the current one if left out. */
@@ -241,7 +241,7 @@ export type MarketActions = {
       readonly withoutBond?: InputOf<'openDispute'>['withoutBond'];
     },
   ) => WriteRun;
-  /** Give a task back that you have claimed; also one whose delivery waits for review. You give the task back. It is listed again, or ends if it is private or late. Risk: The fee is not returned. After work has started, half of your bond goes to the poster. */
+  /** Give back a task that you have claimed, also while a delivery waits for review. You give the task back. It is listed again, or ends if it is private or late. Risk: The fee is not returned. After work has started, half of your bond goes to the poster. */
   readonly leaveTask: (args: OnTask) => WriteRun;
   /** Send the worker away: at once before the start, by a notice of a day later. Before the start at once; later by a notice of a day, which a delivery clears, and a second call. Risk: The fee is not returned. */
   readonly dismissWorker: (
@@ -259,7 +259,7 @@ export type MarketActions = {
       readonly amountUsdc?: InputOf<'emergencyTopUp'>['amountUsdc'];
     },
   ) => WriteRun;
-  /** Be an arbitrator: bond TOK; without an amount, what is missing to the least bond. Your TOK is bonded, and parties of a dispute may name you to decide it. Risk: Each case that you do not decide in time costs 10 % of the bond. */
+  /** Become an arbitrator by bonding TOK; without an amount, up to the smallest bond. Your TOK is bonded, and parties of a dispute may name you to decide it. Risk: Each case that you do not decide in time costs 10 % of the bond. */
   readonly registerArbitrator: (
     args: ByWallet & {
       /** TOK, such as 1500 or 0.25. */
@@ -279,7 +279,7 @@ export type MarketActions = {
       readonly arbitrator: InputOf<'proposeArbitrator'>['arbitrator'];
     },
   ) => WriteRun;
-  /** Rule on a dispute as its arbitrator. The milestone is split as you say. Your fee comes from the bonds, from each side in the share it loses. Risk: A ruling is final. Not ruling in time costs a bonded arbitrator up to 10 % of its bond, and any judge its fee. */
+  /** Rule on a dispute as its arbitrator. The milestone is split as you say. Your fee comes from the bonds: each side pays in proportion to what it loses. Risk: A ruling is final. Not ruling in time costs a bonded arbitrator up to 10 % of its bond, and any judge its fee. */
   readonly resolveDispute: (
     args: OnTask & {
       /** The share of the worker in basis points: 0 to 10000. */
@@ -292,7 +292,7 @@ export type MarketActions = {
       readonly uri?: InputOf<'resolveDispute'>['uri'];
     },
   ) => WriteRun;
-  /** End a phase of a task, or of its dispute, whose time is over; anyone may. What the contracts foresee for this time-out happens now; it does not matter who calls. */
+  /** End a phase of a task, or of its dispute, whose time is over; anyone may. What the contracts provide for this time-out happens now; it does not matter who calls. */
   readonly resolveTimedOut: (args: OnTask) => WriteRun;
   /** Hand a dispute whose time is over to the fallback arbitrator; anyone may. The fallback arbitrator takes the case. An arbitrator who missed its time loses a part of its bond. */
   readonly escalate: (args: OnTask) => WriteRun;
@@ -374,7 +374,7 @@ export type MarketActions = {
       readonly withoutBond?: InputOf<'answerDispute'>['withoutBond'];
     },
   ) => WriteRun;
-  /** Add evidence to a running dispute, as often as needed, or say that you have nothing to add. The hash of your evidence and where it is found are written on chain for the arbitrator and the other side. Once both sides have done this with an arbitrator in office, it may rule before the hearing ends. */
+  /** Add evidence to a running dispute, as often as needed, or say that you have nothing to add. The hash and the address of your evidence are written on chain for the arbitrator and the other side. Once both sides have done this with an arbitrator in office, it may rule before the hearing ends. */
   readonly submitEvidence: (
     args: OnTask & {
       /** Hash of your evidence document, if you built it yourself. */
@@ -391,7 +391,7 @@ export type MarketActions = {
   ) => WriteRun;
   /** Give in to the other side of a dispute; costs less the earlier you do it. The other side gets the whole milestone and your collateral bond, and the task ends. Risk: You lose the milestone and your collateral bond; also half of your dispute bond to the other side, or all of it once an arbitrator is in office. */
   readonly concede: (args: OnTask) => WriteRun;
-  /** Move the deadline of your task to a later time. The worker has until the new deadline. Nobody has to agree, because it only gives time. Risk: Escrow stays bound for as much longer. */
+  /** Move the deadline of your task to a later time. The worker has until the new deadline. Nobody has to agree, because it only gives time. Risk: Escrow stays locked for that much longer. */
   readonly extendDeadline: (
     args: OnTask & {
       /** The new deadline: Unix seconds, a date, or such as +7d from now. */
@@ -407,7 +407,7 @@ export type MarketActions = {
   ) => WriteRun;
   /** Withdraw your task while nobody has claimed it. The task ends. Everything in escrow and your bond come back to you. Risk: The fee you paid for posting is not returned. */
   readonly cancelTask: (args: OnTask) => WriteRun;
-  /** Split what a task holds as both parties agreed; with --sign, sign the split instead of sending it. Both parties sign one split, and the task ends by it. Risk: Splits what escrow holds as both have signed; it cannot be undone. */
+  /** Split what a task holds as both parties agreed; with --sign, sign the split instead of sending it. Both parties sign one split, which ends the task. Risk: Splits what escrow holds as both have signed; it cannot be undone. */
   readonly mutualSettle: (
     args: OnTask & {
       /** The share of the worker in basis points: 0 to 10000. */
@@ -455,7 +455,7 @@ export type MarketActions = {
   ) => WriteRun;
   /** Take your staking rewards out. The TOK your stake has earned moves to your wallet. */
   readonly claimReward: (args: ByWallet) => WriteRun;
-  /** Buy a posting plan for 30 days, for at most the current price. Your daily limit of posts on this market is that of the plan for 30 days. Risk: The price is not returned. If the plan gives less by then, nothing is bought. */
+  /** Buy a posting plan for 30 days, for at most the current price. For 30 days your daily limit of posts on this market is that of the plan. Risk: The price is not returned. If the plan gives less by then, nothing is bought. */
   readonly buyPlan: (
     args: ByWallet & {
       /** Id of the plan: basic, premium or enterprise. */
@@ -464,7 +464,7 @@ export type MarketActions = {
       readonly payWith?: InputOf<'buyPlan'>['payWith'];
     },
   ) => WriteRun;
-  /** Name the next fallback arbitrator of a market, as its owner; the zero address takes the name back. The named wallet may accept. It judges tasks that are claimed 30 days after its acceptance, and later ones. Risk: A fallback arbitrator decides every dispute whose parties agree on nobody. There is no appeal. */
+  /** Name the next fallback arbitrator of a market, as its owner; the zero address withdraws the name. The named wallet may accept. It judges tasks that are claimed 30 days after its acceptance, and later ones. Risk: A fallback arbitrator decides every dispute whose parties agree on nobody. There is no appeal. */
   readonly scheduleFallback: (
     args: ByWallet & {
       /** The wallet that is to be the next fallback arbitrator. */
@@ -475,14 +475,14 @@ export type MarketActions = {
   readonly acceptFallback: (args: ByWallet) => WriteRun;
   /** Tell a poster that has announced your dismissal that you are there; it saves your bond. The poster may still dismiss you, but your bond stays yours. A delivery clears the notice. */
   readonly answerNotice: (args: OnTask) => WriteRun;
-  /** Take back your word on signed terms that have not become a task. No task can be created from these terms any more, by anyone. Risk: A task that was created before this is not touched. */
+  /** Take back your word on signed terms that have not become a task. No task can be created from these terms any more, by anyone. Risk: A task that was created before is not affected. */
   readonly revokeTerms: (
     args: ByWallet & {
       /** The digest of the signed terms. */
       readonly settlementDigest: InputOf<'revokeTerms'>['settlementDigest'];
     },
   ) => WriteRun;
-  /** Buy exactly so much TOK with USDC at the market’s pool, for a bounded price. You get exactly this much TOK from the pool, and pay its price of that moment, at most the bound. Risk: You may pay up to the bound. If the pool asks for more by then, nothing is bought. */
+  /** Buy an exact amount of TOK with USDC at the market’s pool, for a bounded price. You get exactly this much TOK from the pool and pay its price at that moment, up to the bound. Risk: You may pay up to the bound. If the pool asks for more by then, nothing is bought. */
   readonly buyTok: (
     args: ByWallet & {
       /** TOK, such as 1500 or 0.25. */

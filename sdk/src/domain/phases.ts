@@ -112,7 +112,7 @@ const outcomes: Readonly<Record<DisputeOutcome, string>> = {
 export function describeEnd(state: TaskState, outcome: DisputeOutcome | null, isWorker = false): string {
   if (state === 'COMPLETED') return `Done: everything was paid to ${isWorker ? 'you' : 'the worker'}.`;
   if (state === 'CANCELLED') return 'Ended without completion: escrow went back to the poster.';
-  return state === 'RESOLVED' ? outcomes[outcome ?? 'settled'] : 'It goes on without this wallet.';
+  return state === 'RESOLVED' ? outcomes[outcome ?? 'settled'] : 'The task continues without this wallet.';
 }
 
 /** The fields of a task, or of its record, that say what a wallet is to it. */
@@ -194,7 +194,7 @@ function describeHearing({ rulingFrom }: Dispute, step: Step): Step[] {
     until: last,
     todo: 'give and read evidence',
     arbitratorTodo: 'read the evidence',
-    sentence: 'Both sides are heard before the arbitrator rules. Who has nothing to add can say so.',
+    sentence: 'Both sides are heard before the arbitrator rules. A side with nothing to add can say so.',
     own: undefined,
     after: 'After that the arbitrator can rule.',
     arbitratorAfter: 'After that you can rule.',

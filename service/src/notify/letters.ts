@@ -95,7 +95,7 @@ export function writeEvent(notice: Notice, stored: StoredConcern, event: ChainEv
   const shares = `The worker gets ${Number(args.workerBps ?? 0) / 100} % of the disputed milestone, the poster the rest.`;
   const phase = name === 'DisputeTimedOut' ? nameOf(disputePhases, Number(args.phase)) : null;
   const isOpen = stored.task.state === 'POSTED';
-  const after = isOpen ? 'The task is open for others again.' : 'See on its page how it goes on.';
+  const after = isOpen ? 'The task is open for others again.' : 'Its page shows what happens next.';
   const words: Record<(typeof toldEvents)[number], readonly [subject: string, about: string]> = {
     Released: [`You were paid ${tok(args.amount)}`, `Escrow paid ${tok(args.amount)} to your wallet.`],
     Refunded: [`${tok(args.amount)} came back to you`, `Escrow returned ${tok(args.amount)} to your wallet.`],
