@@ -34,7 +34,7 @@ const parts = { snapshot: 'Reading the tasks', history: 'Reading the history' };
 /** The shortest time between two progress lines in the log, so that a long chain does not fill it. */
 const logEveryMs = 5_000;
 
-/** Reports what the follower does: progress as a bar and as a log line now and then, other events as they come. */
+/** Reports what the indexer does: progress as a bar and as a log line now and then, other events as they come. */
 export function createFollowReport(
   log: AppLog,
   terminal: ProgressOutput,

@@ -104,7 +104,7 @@ function checkDataDir({ dataDir }: Config): Finding {
   const free = (bavail * bsize) / 1e9;
   const found = `${dataDir} can be written, ${free.toFixed(1)} GB free`;
   if (free < minFreeGigabytes)
-    return warn('data folder', found, 'Free some space: a full disk stops the follower.');
+    return warn('data folder', found, 'Free some space: a full disk stops the indexer.');
   // Windows has no such permission bits.
   const isOpenToOthers = process.platform !== 'win32' && (statSync(folder).mode & 0o077) !== 0;
   if (folder === resolve(dataDir) && isOpenToOthers)
@@ -225,7 +225,7 @@ function checkClock(lag: number): Finding {
   return warn('clock', `${Math.abs(lag)} s ${lag < 0 ? 'behind' : 'after'} the newest block`, advice);
 }
 
-/** The follower reads up to this many blocks at once, and fewer where that is refused. */
+/** The indexer reads up to this many blocks at once, and fewer where that is refused. */
 const logRange = 1_000n;
 
 async function checkLogs(client: PublicClient, head: bigint): Promise<Finding> {
@@ -234,7 +234,7 @@ async function checkLogs(client: PublicClient, head: bigint): Promise<Finding> {
     await client.getLogs({ fromBlock, toBlock: head, address: '0x0000000000000000000000000000000000000001' });
     return ok('logs', `ranges of ${logRange} blocks are answered`);
   } catch {
-    const advice = 'The follower will read smaller ranges, so the first read takes longer.';
+    const advice = 'The indexer will read smaller ranges, so the first read takes longer.';
     return warn('logs', `a range of ${logRange} blocks is refused`, advice);
   }
 }

@@ -24,7 +24,7 @@ export type HealthRoutes = {
   readonly isDraining: () => boolean;
 };
 
-/** Blocks come every two seconds; this long without one and the chain, or the follower, is in trouble. */
+/** Blocks come every two seconds; this long without one and the chain, or the indexer, is in trouble. */
 const degradedAfterSeconds = 30;
 
 export function registerHealthRoutes(app: FastifyInstance, options: HealthRoutes): void {

@@ -19,7 +19,7 @@ const counters = {
   ],
   rpc_errors: ['Failed questions to the chain, by endpoint and method.', 'endpoint', 'method'],
   database_errors: ['Failed statements, by kind: unreachable, not_writable, refused.', 'kind'],
-  follower: ['What the follower did, by kind of event.', 'event'],
+  follower: ['What the indexer did, by kind of event.', 'event'],
   payments: ['Payments by x402, by outcome: done (settled), refused, failed.', 'outcome'],
   messages: ['Messages sent to the relay, by outcome: done, refused, failed.', 'outcome'],
   uploads: ['Uploads of files, by outcome: done, refused, failed.', 'outcome'],

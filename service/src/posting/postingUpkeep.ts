@@ -1,4 +1,4 @@
-// Updates recorded posts and payments whenever the follower has written: posts that are on the chain no longer wait,
+// Updates recorded posts and payments whenever the indexer has written: posts that are on the chain no longer wait,
 // and payments that a fork has removed are reported.
 
 import { createTurns } from '@svc/sdk/internal/domain/backoff';
@@ -19,14 +19,14 @@ export type PostingUpkeepNeeds = Pick<PendingPostStore, 'loadUnseen' | 'markSeen
 };
 
 /**
- * Anybody can record posts that do not exist. Those that fit are found by the follower; this is for those that do not, and
+ * Anybody can record posts that do not exist. Those that fit are found by the indexer; this is for those that do not, and
  * nobody waits for it, so the chain is asked seldom: a transaction at most ten times in the five minutes that it may wait.
  */
 const loadedAtOnce = 5_000;
 const askedAtOnce = 50;
 const pauses = { firstMs: 1_000, longestMs: 60_000 };
 const betweenQuestionsMs = 1_000;
-/** Forks deeper than this make the follower read the chain again. */
+/** Forks deeper than this make the indexer read the chain again. */
 const watchedBlocks = 1_024;
 
 export async function createPostingUpkeep(
