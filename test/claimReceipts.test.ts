@@ -59,20 +59,6 @@ describe('without a receipt or a payment', () => {
       assert.equal(one.payTo, payTo);
     }
   });
-
-  test('a browser may ask and read, with the headers of both versions', async () => {
-    const { status, headers } = await ask(gateway.url(), {
-      path: `/v1/tasks/${taskId}/claim`,
-      method: 'OPTIONS',
-      headers: { Origin: 'https://agent.example', 'Access-Control-Request-Method': 'POST' },
-    });
-    assert.equal(status, 204);
-    assert.equal(headers['access-control-allow-origin'], '*');
-    const allowed = headers['access-control-allow-headers'] ?? '';
-    for (const name of ['Content-Type', 'PAYMENT-SIGNATURE', 'X-PAYMENT', header])
-      assert.ok(allowed.includes(name), name);
-    assert.match(String(headers['access-control-expose-headers']), /PAYMENT-REQUIRED.*X-PAYMENT-RESPONSE/);
-  });
 });
 
 describe('readiness', () => {

@@ -257,19 +257,6 @@ describe('a download', () => {
     assert.deepEqual([head.status, head.headers['content-length'], head.body.length], [200, '10', 0]);
   });
 
-  test('of a page on another origin is allowed, with a preflight for uploads', async () => {
-    const preflight = await ask(gateway.url(), {
-      path: `/v1/files/${hashOf('x')}`,
-      method: 'OPTIONS',
-      headers: { origin: 'https://pages.example', 'access-control-request-method': 'PUT' },
-    });
-    assert.equal(preflight.status, 204);
-    assert.match(String(preflight.headers['access-control-allow-methods']), /PUT/);
-    assert.match(String(preflight.headers['access-control-allow-headers']), /Authorization/);
-    const refused = await put('x', { for: 'v2:standard:1', headers: { origin: 'https://pages.example' } });
-    assert.equal(refused.status, 403);
-  });
-
   test('whose bytes were changed is not believed', async () => {
     const lying = async () => new Response('other bytes');
     const files = createFileClient({ baseUrl: gateway.url(), fetch: lying });
@@ -279,26 +266,5 @@ describe('a download', () => {
     await assert.rejects(flooding.download(hashOf('the bytes'), { maxBytes: 1_000_000 }), {
       code: 'FILE_TOO_LARGE',
     });
-  });
-});
-
-describe('a full store', () => {
-  test('takes no more work, and still takes evidence in a dispute until the last tenth is gone too', async () => {
-    const { database } = gateway.site().market;
-    const [total] = await database.query<{ bytes: number }>('SELECT bytes FROM file_total');
-    const taken = total?.bytes ?? 0;
-    // Nine tenths and a little are taken.
-    await gateway.restart({ filesMaxBytes: taken + 2_000 + Math.floor(taken / 9) });
-    const room = Buffer.alloc(2_000, 1);
-    const full = await put(Uint8Array.from(room), { for: id, token });
-    assert.deepEqual([full.status, full.body.code], [507, 'STORE_FULL']);
-    const known = await put('0123456789', { for: id, token });
-    assert.equal(known.status, 200, 'known bytes need no room');
-    const disputed = findTask(({ state }) => state === 'DISPUTED');
-    const evidence = { for: disputed.id, token: await signIn(disputed.poster) };
-    assert.equal((await put(Uint8Array.from(room), evidence)).status, 201);
-    const more = Uint8Array.from(randomBytes(taken + 2_000));
-    assert.equal((await put(more, evidence)).status, 507);
-    await gateway.restart();
   });
 });

@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { actions } from '#sdk/actions/catalog.ts';
 import { findStatus } from '#sdk/domain/errors.ts';
 import { gatewayApi, gatewayRoutes } from '#sdk/schemas/apis.ts';
+import { receiptHeader } from '#sdk/schemas/claiming.ts';
 import { exampleKey } from '#sdk/schemas/openapi.ts';
 import { methodOf, type Route } from '#sdk/schemas/route.ts';
 import { replyExamples } from '#service/http/apiDocuments.ts';
@@ -37,6 +38,24 @@ test('every route of the table is on the server: none is 404, and its method is 
     assert.equal(response.status, 405, path);
     const allowed = (response.headers.get('allow') ?? '').split(', ');
     assert.ok(allowed.includes(methodOf(route).toUpperCase()), `${methodOf(route)} ${path}`);
+  }
+});
+
+test('pages of any origin may use each route, with a token and a payment; wallet requests and metrics only ours', async () => {
+  for (const route of routes) {
+    const method = methodOf(route).toUpperCase();
+    const path = route.path.replace(/:\w+/g, '1');
+    const headers = { origin: 'https://app.example', 'access-control-request-method': method };
+    const { headers: granted } = await fetch(gateway.url() + path, { method: 'OPTIONS', headers });
+    const isOurs = /^\/(metrics|v1\/requests)/.test(path);
+    assert.equal(granted.get('access-control-allow-origin'), isOurs ? null : '*', path);
+    if (isOurs || (method === 'GET' && !route.needsSession)) continue;
+    const methods = granted.get('access-control-allow-methods')?.split(', ');
+    assert.ok(methods?.includes(method), `${method} ${path}`);
+    const allowed = granted.get('access-control-allow-headers') ?? '';
+    for (const name of ['Authorization', 'Content-Type', 'PAYMENT-SIGNATURE', 'X-PAYMENT', receiptHeader])
+      assert.ok(allowed.includes(name), `${path} ${name}`);
+    assert.match(granted.get('access-control-expose-headers') ?? '', /PAYMENT-REQUIRED.*X-PAYMENT-RESPONSE/);
   }
 });
 

@@ -64,14 +64,6 @@ export function testStreams(siteOf: () => TestSite): void {
     for (const stream of [...Object.values(streams), byId]) await stream.stop();
   });
 
-  test('an id that was never given, or is none, begins with a reset', async () => {
-    const site = siteOf();
-    for (const lastEventId of ['999999999999', 'nonsense', '-1', '1e3']) {
-      const text = await readStart(site, lastEventId);
-      assert.match(text, /^retry: 1000\n\nid: \d+\nevent: reset\ndata: \{\}\n\n/, lastEventId);
-    }
-  });
-
   test('a fork that removes a task is reported as a reset, and the task is gone', async () => {
     const site = siteOf();
     const cast = await site.castOn('standard');
@@ -90,20 +82,4 @@ export function testStreams(siteOf: () => TestSite): void {
     assert.ok(!(await site.client().open()).tasks.some((task) => task.id === id));
     await stream.stop();
   });
-}
-
-/** The first bytes of a stream, as they come over the wire. */
-async function readStart(site: TestSite, lastEventId: string): Promise<string> {
-  const end = new AbortController();
-  const response = await fetch(`${site.url()}/api/events`, {
-    headers: { 'last-event-id': lastEventId },
-    signal: end.signal,
-  });
-  let text = '';
-  for await (const chunk of response.body ?? []) {
-    text += Buffer.from(chunk as Uint8Array).toString();
-    if (text.includes('data:')) break;
-  }
-  end.abort();
-  return text;
 }

@@ -18,7 +18,7 @@ import {
   worker,
   write,
 } from '../support/negotiating.ts';
-import { createFolder, startSvc } from '../support/svc.ts';
+import { createFolder, runSvc, startSvc } from '../support/svc.ts';
 
 test('neither a chain that is away nor a payload without a bottom keeps anybody from reading on', async (context) => {
   const folder = createFolder(context);
@@ -71,7 +71,7 @@ test('bad input is reported in one sentence, and nothing is sent', async (contex
   const folder = createFolder(context);
   const run = (key: Hex | undefined, ...args: string[]) => {
     const env = { SVC_DATA_DIR: join(folder, 'data'), ...(key && { PRIVATE_KEY: key }) };
-    return startSvc(args, { cwd: folder, env }).ended;
+    return runSvc(args, { cwd: folder, env });
   };
   const foreign = buildOffer(buildTerms({ poster: stranger.address }));
   writeFileSync(join(folder, 'foreign.json'), JSON.stringify(foreign));

@@ -84,24 +84,6 @@ export function testRecord(siteOf: () => TestSite): void {
     assert.equal((await getQuota(siteOf().url(), visitor)).used, 0);
   });
 
-  test('an unseen post is pending, counts once however often it is reported, and is dropped after five minutes', async () => {
-    const site = siteOf();
-    const address = '0x00000000000000000000000000000000000000b1';
-    const body = { ...post, address, taskId: 'v2:micro:5000', txHash: unseenHash(11) };
-    for (let times = 0; times < 3; times++) {
-      const { status, body: answer } = await record(body);
-      assert.equal(status, 200);
-      assertFits(recordedQuotaSchema, answer, 'record');
-      assert.partialDeepStrictEqual(answer, { market: 'micro', used: 1, pending: 1, status: 'pending' });
-    }
-    // Upper case names the same transaction.
-    const loud = { ...body, txHash: body.txHash.toUpperCase().replace('0X', '0x') };
-    assert.equal((await record(loud)).body.pending, 1);
-    await site.devnet.clock.advance(301);
-    await site.catchUp();
-    assert.equal((await getQuota(site.url(), address, 'micro')).used, 0);
-  });
-
   test('a post told before it is mined is pending, then confirmed, and never counted twice', async () => {
     const site = siteOf();
     await site.stop();

@@ -261,7 +261,7 @@ onBothDatabases(({ create, place, open, once }) => {
     assert.equal(await put('of somebody else', task, bob), true);
   });
 
-  test('two replicas that take the same file, and files for the last room, keep one of each', async () => {
+  test('two replicas that take the same file, and files for the last room, keep one of each; a tenth is for evidence', async () => {
     const at = await place();
     const [one, two] = [open(at), open(at)] as const;
     await migrate(one);
@@ -285,6 +285,11 @@ onBothDatabases(({ create, place, open, once }) => {
     const kept = stored.filter((result) => result === true).length;
     assert.equal(await right.readTotal(), 8 + kept * 200);
     assert.ok(kept <= 8);
+    await assert.rejects(left.put('z'.repeat(1_800 - kept * 200)), { code: 'STORE_FULL' });
+    assert.equal(await left.put('the same'), false, 'known bytes need no room');
+    left.world.isDisputed = true;
+    assert.equal(await left.put('x'.repeat(1_900 - kept * 200)), true, 'evidence gets the last tenth');
+    await assert.rejects(left.put('y'.repeat(200)), { code: 'STORE_FULL' });
   });
 
   test('a process that ends in the middle leaves nothing half: the sweep finishes or forgets', async () => {

@@ -41,10 +41,11 @@ async function serve(context: TestContext) {
     await app.close();
     await feed.close();
   });
-  /** The kind of the first event for a client that has missed so many changes. */
-  const resume = async (client: string, missed: number): Promise<string | undefined> => {
+  /** The kind of the first event for a client that has missed so many changes, or has this id. */
+  const resume = async (client: string, missed: number | string): Promise<string | undefined> => {
     const end = new AbortController();
-    const headers = { 'x-forwarded-for': client, 'last-event-id': String(last - missed) };
+    const id = typeof missed === 'string' ? missed : String(last - missed);
+    const headers = { 'x-forwarded-for': client, 'last-event-id': id };
     const response = await fetch(`${url}/api/events`, { headers, signal: end.signal });
     let text = '';
     for await (const chunk of response.body ?? []) {
@@ -70,6 +71,12 @@ test('a client that comes back from far behind again and again begins with a res
   const text = await metrics.format();
   assert.match(text, /^svc_event_stream_starts_total\{kind="resumed"\} 23$/m);
   assert.match(text, /^svc_event_stream_starts_total\{kind="reset"\} 40$/m);
+});
+
+test('an id that was never given, or is none, begins with a reset', async (context) => {
+  const { resume } = await serve(context);
+  for (const id of ['999999999999', 'nonsense', '-2999', '2999x', '2.999e3'])
+    assert.equal(await resume('198.51.100.1', id), 'reset', id);
 });
 
 test('many such clients together have a budget too, and one that was quiet is still served', async (context) => {
