@@ -330,9 +330,9 @@ function createTools(account: PrivateKeyAccount) {
   };
   const needs = { gatewayUrl: gateway.url(), readChainId: async () => chainId, wallet, verify };
   const now = async () => Math.floor(Date.now() / 1_000);
-  const { signIn, forget } = createGatewaySessions({ ...needs, now });
+  const sessions = createGatewaySessions({ ...needs, now });
   const context = {
-    mail: createToolMail({ ...needs, signIn, forgetSession: forget }),
+    mail: createToolMail({ ...needs, sessions }),
     papers: createPaperFile(inMemory),
     now,
     connectPrepare: async () => ({ chainId, contracts, reads: createActionReads(rpc, contracts) }),

@@ -11,7 +11,6 @@ const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 const xmtpEnvs = ['production', 'dev', 'local'] as const;
-export type XmtpEnv = (typeof xmtpEnvs)[number];
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

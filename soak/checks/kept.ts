@@ -84,7 +84,14 @@ export async function auditRows(source: Source, sites: readonly Server[]) {
       const site = createAuditedSite(url());
       // Logs are read last, newest first.
       const withHistory = await site.hasHistory();
-      return { name, withHistory, ...(await auditMarkets(createAuditReads(site, source, withHistory))) };
+      return {
+        name,
+        withHistory,
+        ...(await auditMarkets({
+          ...createAuditReads(site, source),
+          ...(!withHistory && { readFacts: null, timeline: null }),
+        })),
+      };
     }),
   );
 }

@@ -80,6 +80,8 @@ type Check = {
   readonly remedy: string | { readonly action: string; readonly arguments: Readonly<Record<string, string>> };
 };
 
+export type ReportedCheck = ReturnType<typeof reportCheck>;
+
 /** `fix` is what to do, as a command where there is one; `prepare` is the action that does it, for svc_prepare. */
 function reportCheck({ remedy, ...check }: Check) {
   if (check.ok) return { ...check, fix: null, prepare: null };

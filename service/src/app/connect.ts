@@ -151,7 +151,7 @@ export function createSiteClient(baseUrl: string, timeoutMs = siteTimeoutMs): Ma
 }
 
 /** Throws FILE_UNUSABLE, or DEPLOYMENT_MALFORMED that names the first field that is missing or wrong. */
-export function loadDeployment(file: string): Deployment {
+function loadDeployment(file: string): Deployment {
   return parseDeployment(requireFile(file));
 }
 

@@ -13,10 +13,7 @@ import { createKeeper, type Keeper, type KeeperOptions, type Round } from '#keep
 import type { Connection } from './connect.ts';
 import { describeEvent, toFields } from './keeperReport.ts';
 
-export type MarketKeeperOptions = Pick<
-  Connection,
-  'rpc' | 'rpcUrls' | 'chainId' | 'genesisHash' | 'contracts'
-> &
+type MarketKeeperOptions = Pick<Connection, 'rpc' | 'rpcUrls' | 'chainId' | 'genesisHash' | 'contracts'> &
   Pick<KeeperOptions, 'onEvent' | 'delayMs' | 'maxGasPriceWei'> & {
     readonly privateKey: string;
     readonly metrics: Metrics;

@@ -18,7 +18,7 @@ export type SiteOptions = MarketOptions &
     readonly portsTried?: number;
   };
 
-export type SiteAppOptions = {
+type SiteAppOptions = {
   /** The format of replies unless a request asks for the other one. */
   readonly protocolVersion: 'v1' | 'v2';
   /** Without it every chat request is answered with 503. */

@@ -6,7 +6,7 @@ import type { WithheldKind } from '#store/withheld.ts';
 import { openFileStore } from './fileStore.ts';
 import { openOperatorDatabase } from './openDatabase.ts';
 
-export type TakeDown = {
+type TakeDown = {
   /** The SHA-256 of a file, 0x and the keccak-256 of a document, or the address of a wallet. */
   readonly hash: string;
   readonly reason: string;

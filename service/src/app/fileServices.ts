@@ -10,7 +10,7 @@ import { createFileSubjects } from '#store/fileSubjects.ts';
 import { observeOutcomes } from './observe.ts';
 import type { OpenMarket } from './openMarket.ts';
 
-export type FileServiceOptions = {
+type FileServiceOptions = {
   /** All files together, in bytes. */
   readonly filesMaxBytes: number;
   readonly hasCollateral: (wallet: Address) => Promise<boolean>;

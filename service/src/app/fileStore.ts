@@ -18,8 +18,6 @@ export type FileStoreOptions = {
   readonly files?: Partial<Config['files']>;
 };
 
-export type FileStore = ReturnType<typeof openFileStore>;
-
 export function openFileStore(database: Database, identity: string, options: FileStoreOptions) {
   const { bucket } = options.files ?? {};
   const folder = join(options.dataDir, 'files');

@@ -22,7 +22,7 @@ import { observeOutcomes } from './observe.ts';
 import { openOperatorDatabase } from './openDatabase.ts';
 import type { OpenMarket } from './openMarket.ts';
 
-export type MailOptions = {
+type MailOptions = {
   readonly rpc: Rpc;
   /** Signs receipts. */
   readonly gatewayKey: Hex;

@@ -11,7 +11,7 @@ import { createProfileStore } from '#store/profiles.ts';
 import { createFactStore } from '#store/rememberedAnswers.ts';
 import type { OpenMarket } from './openMarket.ts';
 
-export type MatchOptions = {
+type MatchOptions = {
   readonly verify: VerifyWallet;
   readonly standing: {
     readonly isMember: (wallet: Address) => Promise<boolean>;

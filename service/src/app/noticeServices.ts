@@ -30,7 +30,7 @@ export type NoticeOptions = {
   readonly contact: string | undefined;
 };
 
-export type NoticeNeeds = NoticeOptions & {
+type NoticeNeeds = NoticeOptions & {
   readonly rpc: Pick<Rpc, 'ask'>;
   readonly publicUrl: () => string;
   readonly standing: Pick<StandingStore, 'isMember'>;

@@ -9,7 +9,7 @@ import { migrate, migrations } from '#store/migrate.ts';
 import { createPostgresDatabase } from '#store/postgres.ts';
 import { createSqliteDatabase } from '#store/sqlite.ts';
 
-export type DatabaseOptions = {
+type DatabaseOptions = {
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
 };

@@ -8,7 +8,7 @@ import { cleanFileName } from '@svc/sdk/internal/domain/documentNames';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import type { Artifact } from '@svc/sdk/schemas';
 
-export type OutgoingFile = {
+type OutgoingFile = {
   readonly content: Uint8Array<ArrayBuffer>;
   readonly name: string;
   readonly mediaType: string;

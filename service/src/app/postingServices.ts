@@ -19,7 +19,7 @@ import type { Listen } from '#store/notices.ts';
 import { createPendingPostStore } from '#store/pendingPosts.ts';
 import { createPlanPaymentStore } from '#store/planPayments.ts';
 
-export type PostingServicesOptions = {
+type PostingServicesOptions = {
   readonly deployment: Deployment;
   readonly rpcUrls: readonly string[];
   readonly confirmations?: number;

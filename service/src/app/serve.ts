@@ -91,7 +91,7 @@ export async function untilAborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
 }
 
-export type Serving = {
+type Serving = {
   /** Lets another process follow the chain, and reports the server as not ready. */
   readonly drain: () => void;
   readonly drainSeconds: number;

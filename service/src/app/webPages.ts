@@ -19,7 +19,7 @@ export function loadPages(walletConnectProjectId: string | undefined, chain: Pag
   return pages;
 }
 
-export type PreparePages = { readonly mayBuild: boolean; readonly stop: AbortSignal };
+type PreparePages = { readonly mayBuild: boolean; readonly stop: AbortSignal };
 
 /** Never throws: the market also works without pages. */
 export async function preparePages(pages: Pages, { mayBuild, stop }: PreparePages): Promise<void> {

@@ -89,7 +89,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const rpc = createRpc({ ...observeRpc(metrics), urls: rpcUrls, chainId, genesisHash });
   const site = createAuditedSite(given.site ?? config.siteUrl);
   // Kept from one comparison to the next: logs that were read once need not be read again.
-  const reads = createAuditReads(site, createChainSource(rpc, deployment), true);
+  const reads = createAuditReads(site, createChainSource(rpc, deployment));
   const compare = async (onProgress?: AuditNeeds['onProgress']) => {
     const withHistory = !given['no-history'] && (await site.hasHistory());
     const result = await auditMarkets({
@@ -255,15 +255,11 @@ export function createAuditedSite(baseUrl: string) {
 type Source = ReturnType<typeof createChainSource>;
 
 /** What the audit reads of site and chain. */
-export function createAuditReads(
-  site: ReturnType<typeof createAuditedSite>,
-  source: Source,
-  withHistory: boolean,
-): AuditNeeds {
+export function createAuditReads(site: ReturnType<typeof createAuditedSite>, source: Source): AuditNeeds {
   const readHistory = createHistoryReader(source);
   return {
     ...site,
-    timeline: withHistory ? { load: site.loadTimeline, read: readHistory } : null,
+    timeline: { load: site.loadTimeline, read: readHistory },
     readBlock: async (number) => {
       const block = await source.readBlock(number);
       if (block === null) throw new SvcError('CHAIN_CHANGED', {});
@@ -277,12 +273,10 @@ export function createAuditReads(
         tasks.push(...(await source.readTasks(market, numbers.slice(at, at + pageSize), hash)));
       return tasks;
     },
-    readFacts: withHistory
-      ? async (block) => {
-          const eventsOf = await readHistory(block);
-          return (task) => readFacts(eventsOf(formatTaskId(task)));
-        }
-      : null,
+    readFacts: async (block) => {
+      const eventsOf = await readHistory(block);
+      return (task) => readFacts(eventsOf(formatTaskId(task)));
+    },
     pause: sleep,
   };
 }

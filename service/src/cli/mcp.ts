@@ -160,8 +160,7 @@ export function createToolNeeds(
     const asked = connected().then(({ rpc }) => createDigestReader(rpc)(...question));
     return asked.catch(() => false);
   };
-  const { signIn, forget: forgetSession } = sessions;
-  const mail = createToolMail({ verify, gatewayUrl, readChainId, signIn, forgetSession, wallet });
+  const mail = createToolMail({ verify, gatewayUrl, readChainId, sessions, wallet });
   const papers = createPaperFile(join(config.dataDir, 'papers.sqlite'));
   const site = createSiteClient(config.siteUrl);
   return {
@@ -190,7 +189,7 @@ export function createToolNeeds(
       now,
       files: {
         gatewayUrl,
-        signIn,
+        signIn: sessions.signIn,
         attach: async (path, isSealed) =>
           buildAttachment(readOutgoingFileBelow(process.cwd(), path, signing?.files), isSealed),
       },

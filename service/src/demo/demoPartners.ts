@@ -8,15 +8,13 @@ import type { Listing, ListingDocument, ProfileDocument } from '@svc/sdk/schemas
 import { privateKeyToAccount } from 'viem/accounts';
 import { type AccountName, accountOf, accounts } from '#devnet/accounts.ts';
 
-export type PartnerOptions = {
+type PartnerOptions = {
   readonly gatewayUrl: string;
   readonly rpcUrl: string;
   readonly signal: AbortSignal;
   readonly onError: (error: unknown) => void;
   /** Between two looks; default 3 seconds. */
   readonly pauseMs?: number;
-  /** How long others may claim an open task of a visitor before a demo worker does; default 45 seconds. */
-  readonly claimAfterSeconds?: number;
 };
 
 const day = 86_400;
@@ -46,9 +44,7 @@ const isVisitor = (wallet: string) => !seeded.has(addressKey(wallet as Address))
 export async function runDemoPartners(options: PartnerOptions): Promise<void> {
   const { signal, onError, pauseMs = 3_000 } = options;
   const parts = await Promise.all([
-    ...workers.map(async (worker) =>
-      createWorker(await join(options, worker.name, worker.shown), worker, options),
-    ),
+    ...workers.map(async (worker) => createWorker(await join(options, worker.name, worker.shown), worker)),
     createPoster(await join(options, posterName, `${mark} poster Harbour Press`)),
   ]);
   while (!signal.aborted) {
@@ -90,11 +86,10 @@ function describe(name: string): ProfileDocument {
   };
 }
 
-function createWorker(
-  me: Participant,
-  { share, isBinding }: Worker,
-  { claimAfterSeconds = 45 }: PartnerOptions,
-) {
+/** How long others may claim an open task of a visitor before a demo worker does. */
+const claimAfterSeconds = 45;
+
+function createWorker(me: Participant, { share, isBinding }: Worker) {
   async function propose(): Promise<void> {
     const { listings } = await me.matching.find({ market, limit: 50 });
     for (const listing of listings.filter(({ poster }) => isVisitor(poster))) {

@@ -8,7 +8,7 @@ import { erc20Abi, formatEther, type PublicClient, parseAbi } from 'viem';
 import { type DeploymentOptions, type DeploymentPlan, planDeployment } from './plan.ts';
 import { describeMismatch, expectGetters, runChecks, verifySettings, verifyWiring } from './verify.ts';
 
-export type DeployOptions = DeploymentOptions & {
+type DeployOptions = DeploymentOptions & {
   readonly rpc: ChainClients;
   /** Called before the first transaction, to save the plan. */
   readonly onPlan?: (plan: DeploymentPlan) => Promise<void> | void;

@@ -22,7 +22,7 @@ export type Evm = {
   readonly onNotification: (listener: (notification: Notification) => void) => () => void;
 };
 
-export type EvmOptions = {
+type EvmOptions = {
   readonly chainId: number;
   /** Time of the genesis block in Unix seconds. The chain's clock continues from there. */
   readonly genesisTime: number;

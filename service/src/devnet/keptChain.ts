@@ -86,7 +86,7 @@ export function keepChain(evm: Evm, file: ChainFile, head: number, aheadSeconds 
   return { ask, request: createRequest(ask), onNotification: evm.onNotification };
 }
 
-export type PlayOptions = {
+type PlayOptions = {
   readonly onPlayed?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
 };

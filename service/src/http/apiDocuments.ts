@@ -15,7 +15,7 @@ import examples from './replyExamples.json' with { type: 'json' };
 /** Examples of JSON replies. */
 export const replyExamples: Readonly<Record<string, unknown>> = examples;
 
-export type DiscoveryDocuments = Readonly<Record<DiscoveryName, string>>;
+type DiscoveryDocuments = Readonly<Record<DiscoveryName, string>>;
 
 export type ApiDocuments = {
   readonly api: Api;

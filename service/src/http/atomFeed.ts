@@ -6,7 +6,7 @@ import type { MarketService } from '#market/taskLists.ts';
 import { html } from './reference/document.ts';
 import { shorten } from './taskHead.ts';
 
-export type FeedPlace = {
+type FeedPlace = {
   /** Where the pages and the API are reached. */
   readonly url: string;
   readonly chainId: number;

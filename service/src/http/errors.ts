@@ -16,7 +16,7 @@ export function isRefusal(code: ErrorCode): boolean {
   return [408, 429, 507].includes(statusOf(code)) || code === 'FILES_BUSY' || code === 'STREAMS_FULL';
 }
 
-export type ErrorReply = {
+type ErrorReply = {
   readonly code: ErrorCode;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -78,7 +78,7 @@ function fromFastify(error: unknown): SvcError | null {
   }
 }
 
-export type ErrorBody = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
+type ErrorBody = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
 
 /** RFC 9457 for clients that ask for it, with `error` and `code` kept; everyone else gets `{error, code}`. */
 export function buildErrorBody(error: SvcError, accept: string | undefined): ErrorBody {

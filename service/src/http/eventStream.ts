@@ -15,7 +15,7 @@ const spread = { from: 250, over: 1_000 };
 
 export type News = { readonly text: string; readonly position: number; readonly isMore: boolean };
 
-export type StreamSource = {
+type StreamSource = {
   readonly position: number;
   /** Sent before everything else. */
   readonly first?: string;

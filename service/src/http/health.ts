@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { registerGet } from './app.ts';
 import type { Metrics } from './metrics.ts';
 
-export type HealthState = {
+type HealthState = {
   readonly head: { readonly number: bigint; readonly time: number };
   readonly startBlock: bigint;
   readonly historyFloor: bigint;

@@ -7,9 +7,9 @@ import { jsonType } from './body.ts';
 import { statusOf } from './errors.ts';
 import { toNetwork } from './rateLimit.ts';
 
-export type WriteAnswer<Body extends object = object> = { readonly status: number; readonly body: Body };
+type WriteAnswer<Body extends object = object> = { readonly status: number; readonly body: Body };
 
-export type WriteOnce = <Body extends object>(
+type WriteOnce = <Body extends object>(
   request: FastifyRequest,
   reply: FastifyReply,
   /** Has the same effect, and no more, when it is called again with the same seed. */
@@ -17,7 +17,7 @@ export type WriteOnce = <Body extends object>(
   options?: WriteOptions<Body>,
 ) => Promise<FastifyReply>;
 
-export type WriteOptions<Body> = {
+type WriteOptions<Body> = {
   /** The wallet of a session; else the network address is the caller. */
   readonly wallet?: string | undefined;
   /** Adds to each answer what the database must not keep. */

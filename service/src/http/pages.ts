@@ -13,7 +13,7 @@ import { html } from './reference/document.ts';
 import { fillHead, type TaskHead } from './taskHead.ts';
 
 /** What a page must know of the server that sent it. */
-export type PagesInfo = {
+type PagesInfo = {
   /** Whether the gateway's routes are on the same port. */
   readonly isGateway: boolean;
   /** Where they are otherwise, if anywhere. */

@@ -3,7 +3,7 @@
 import { crc32, deflateSync, inflateRawSync } from 'node:zlib';
 import { glyphBits, glyphHeight, glyphList } from './glyphs.ts';
 
-export type PictureWords = { readonly title: string; readonly amount: string; readonly state: string };
+type PictureWords = { readonly title: string; readonly amount: string; readonly state: string };
 
 const width = 1_200;
 const height = 630;

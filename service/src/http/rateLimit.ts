@@ -4,7 +4,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { SvcError } from '@svc/sdk/domain';
 import type { FastifyReply } from 'fastify';
 
-export type RateLimitOptions = {
+type RateLimitOptions = {
   readonly name: string;
   readonly limit: number;
   readonly windowSeconds: number;

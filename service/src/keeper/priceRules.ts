@@ -20,7 +20,7 @@ export type PriceLimits = {
   readonly minIntervalSeconds: number;
 };
 
-export type PriceDecision =
+type PriceDecision =
   | { readonly kind: 'publish'; readonly priceE8: bigint }
   | { readonly kind: 'fresh'; readonly reason: string }
   | { readonly kind: 'refused'; readonly reason: string };

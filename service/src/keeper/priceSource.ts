@@ -14,9 +14,9 @@ import { parseAbi } from 'viem';
 import type { PriceQuote } from './priceRules.ts';
 
 /** Throws PRICE_SOURCE_FAILED. */
-export type ReadPrice = () => Promise<PriceQuote>;
+type ReadPrice = () => Promise<PriceQuote>;
 
-export type PriceSourceOptions = {
+type PriceSourceOptions = {
   readonly rpc: Asker;
   readonly tokToken: Address;
   readonly usdc: Address;

@@ -9,7 +9,7 @@ import type { Hex } from 'viem';
 import type { Exit } from './exit.ts';
 import { createWatch } from './watch.ts';
 
-export type Trial =
+type Trial =
   | { readonly isOpen: true; readonly gas: bigint }
   /** A contract reverts: another caller was first, or the task has changed. */
   | { readonly isOpen: false; readonly reason: string };
@@ -33,7 +33,7 @@ export type Survey = {
   readonly exits: readonly { readonly exit: Exit; readonly gas: bigint }[];
 };
 
-export type SurveyOptions = {
+type SurveyOptions = {
   readonly rpc: Rpc;
   readonly contracts: Readonly<Record<Market, MarketContracts>>;
   /** The caller; the cost of an exit does not depend on it. */

@@ -14,7 +14,7 @@ export type View = {
   readonly exits: readonly Exit[];
 };
 
-export type WatchOptions = {
+type WatchOptions = {
   readonly rpc: Rpc;
   readonly contracts: Readonly<Record<Market, MarketContracts>>;
   /** How often all open tasks are read: an exit may open earlier than expected, for example after a claim. */

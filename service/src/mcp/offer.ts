@@ -38,7 +38,7 @@ export const offerArgument = z
   .optional()
   .describe(`Terms, or what a counter changes; private by default. ${privateMeans}`);
 
-export type OfferArguments = NonNullable<z.output<typeof offerArgument>>;
+type OfferArguments = NonNullable<z.output<typeof offerArgument>>;
 
 type Offering = {
   readonly from: Address;

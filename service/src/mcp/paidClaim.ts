@@ -10,6 +10,7 @@ import {
   SvcError,
 } from '@svc/sdk/domain';
 import { toJsonTypedData } from '@svc/sdk/internal/actions/action';
+import type { ReportedCheck } from '@svc/sdk/internal/actions/read';
 import { stringifyJson } from '@svc/sdk/internal/domain/json';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import { buildUsdcPaymentTypedData, type UsdcPayment } from '@svc/sdk/internal/domain/usdcPayment';
@@ -154,14 +155,6 @@ async function checkPolicy(
     );
 }
 
-type Check = {
-  readonly id: string;
-  readonly ok: boolean;
-  readonly required: boolean;
-  readonly fix: string | null;
-  readonly prepare: Record<string, unknown> | null;
-};
-
 /** Before anything is signed: a claim that cannot succeed must not cost a payment. */
 async function checkReady(
   { connectPrepare }: ToolContext,
@@ -172,10 +165,10 @@ async function checkReady(
   if (claim.simulation.status === 'reverted') throw explainFailure('claim-task', claim.simulation);
   const { market } = parseTaskId(taskId);
   const { checks } = (await prepareAction('onboarding', { address: from, market }, connectPrepare)) as {
-    readonly checks?: readonly Check[];
+    readonly checks?: readonly ReportedCheck[];
   };
   // The gateway sells no claim to a wallet that has not approved the fee; svc_prepare would approve it with the claim.
-  const isNeeded = ({ id, required }: Check) => required || id === 'fee-allowance';
+  const isNeeded = ({ id, required }: ReportedCheck) => required || id === 'fee-allowance';
   const missing = (checks ?? []).filter((check) => !check.ok && isNeeded(check));
   if (missing.length === 0) return claim;
   const fixes = missing.map(({ fix, prepare }) =>

@@ -23,7 +23,7 @@ const fileSchema = z.object({
     .describe('Arguments of svc_read_file; null where nobody has sent the key of a sealed file.'),
 });
 
-export const workSchema = z.object({
+const workSchema = z.object({
   kind: z.enum(['task', 'delivery', 'evidence', 'ruling']),
   by: z.string(),
   hash: hashSchema.describe('On chain.'),

@@ -23,7 +23,7 @@ export function cutText(text: string, most: number): string {
   return text;
 }
 
-export type Shortened<Value> = {
+type Shortened<Value> = {
   readonly shown: Value;
   /** Characters of JSON text that are not shown. */
   readonly leftOut: number;

@@ -3,7 +3,7 @@ import { actions, type WriteAction } from '@svc/sdk/actions';
 import type { Role } from '@svc/sdk/domain';
 
 export const skillRoles = ['poster', 'worker', 'arbitrator'] as const;
-export type SkillRole = (typeof skillRoles)[number];
+type SkillRole = (typeof skillRoles)[number];
 
 type Job = { readonly about: string; readonly steps: readonly string[]; readonly also: readonly string[] };
 

@@ -63,8 +63,7 @@ export function briefRequest({
 type ToolMailNeeds = {
   readonly gatewayUrl: string;
   readonly readChainId: () => Promise<number>;
-  readonly signIn: GatewaySessions['signIn'];
-  readonly forgetSession: GatewaySessions['forget'];
+  readonly sessions: Pick<GatewaySessions, 'signIn' | 'forget'>;
   readonly wallet: Pick<Wallet, 'submit' | 'readStatus'>;
   /** False also where the chain cannot be asked now. */
   readonly verify: VerifyDigest;
@@ -86,7 +85,7 @@ type Opened = { readonly mailbox: ToolMailbox } | { readonly request: WalletAnsw
 const sessionPollMs = 5_000;
 
 export function createToolMail(needs: ToolMailNeeds) {
-  const { gatewayUrl, readChainId, signIn, forgetSession, wallet, verify } = needs;
+  const { gatewayUrl, readChainId, sessions, wallet, verify } = needs;
   const readers = new Map<Address, ConversationReader>();
 
   /** Asks the owner of the wallet for a signature of typed data. */
@@ -112,7 +111,7 @@ export function createToolMail(needs: ToolMailNeeds) {
   }
 
   async function open(address: Address, wanted?: Wanted): Promise<Opened> {
-    const found = await signIn(address);
+    const found = await sessions.signIn(address);
     if (found.kind === 'waiting') return { request: found.request };
     const client = createClient(address, found.token);
     const key = addressKey(address);
@@ -136,7 +135,7 @@ export function createToolMail(needs: ToolMailNeeds) {
         return await open(address, wanted);
       } catch (error) {
         if (!isErrorOf(error, 'SESSION_REQUIRED')) throw error;
-        forgetSession(address);
+        sessions.forget(address);
         return open(address, wanted);
       }
     },
@@ -149,7 +148,7 @@ export function createToolMail(needs: ToolMailNeeds) {
       let after: number | null = null;
       while (!signal.aborted) {
         try {
-          const found = await signIn(address);
+          const found = await sessions.signIn(address);
           if (found.kind === 'open') {
             const client = createClient(address, found.token);
             if (after === null) {
@@ -162,7 +161,7 @@ export function createToolMail(needs: ToolMailNeeds) {
             }
           }
         } catch (error) {
-          if (isErrorOf(error, 'SESSION_REQUIRED')) forgetSession(address);
+          if (isErrorOf(error, 'SESSION_REQUIRED')) sessions.forget(address);
           else if (!isOutage(error)) throw error;
         }
         await sleep(sessionPollMs, signal);

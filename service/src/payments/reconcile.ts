@@ -4,7 +4,7 @@ import type { Hex } from 'viem';
 import type { LedgerEntry, PaymentLedger } from '#store/paymentLedger.ts';
 import type { createSettlement } from './settlement.ts';
 
-export type ReconcilingNeeds = {
+type ReconcilingNeeds = {
   readonly ledger: Pick<PaymentLedger, 'listOpen' | 'voidPayment'>;
   readonly settlement: Pick<ReturnType<typeof createSettlement>, 'findOwn'>;
 };

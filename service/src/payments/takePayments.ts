@@ -24,7 +24,7 @@ import {
   refusePayment,
 } from './x402.ts';
 
-export type PaymentNeeds = SettlementNeeds & {
+type PaymentNeeds = SettlementNeeds & {
   readonly store: PaymentStore;
   readonly names: PaymentNames;
   readonly facilitator: Facilitator;

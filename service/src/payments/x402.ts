@@ -27,7 +27,7 @@ export type Offer = {
 };
 
 /** How to call what is paid for, for catalogs that list it (Bazaar). */
-export type Discovery = {
+type Discovery = {
   readonly method: 'GET' | 'POST';
   /** An example of the body, and its JSON Schema. */
   readonly body?: { readonly example: object; readonly schema: object };

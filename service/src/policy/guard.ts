@@ -19,7 +19,7 @@ import type { Policy } from './policyFile.ts';
 import { readCalls, type SpendingAccess } from './readCalls.ts';
 import { readSignature } from './readSignature.ts';
 
-export type GuardOptions = {
+type GuardOptions = {
   readonly policy: Policy;
   readonly ledger: Ledger;
   readonly access: SpendingAccess;

@@ -7,7 +7,7 @@ import { isTypo } from '@svc/sdk/internal/domain/text';
 import * as z from 'zod';
 
 /** Signatures and payments that no action of the catalog makes. */
-export const signingActions = [
+const signingActions = [
   'send-message',
   'open-session',
   'publish-profile',

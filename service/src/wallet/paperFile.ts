@@ -31,7 +31,7 @@ const schema = `
   )`;
 
 /** Whose file it is, and the task for which it was uploaded; none for a draft. */
-export type FileOwner = { readonly wallet: Address; readonly taskId?: string | undefined };
+type FileOwner = { readonly wallet: Address; readonly taskId?: string | undefined };
 
 /** The gateway forgets a draft after a day, unless something names it. */
 const draftMs = 23 * 3_600_000;

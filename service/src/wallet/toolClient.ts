@@ -12,7 +12,7 @@ import type { Authorization } from './authorization.ts';
 
 export type ToolClient = Awaited<ReturnType<typeof openToolClient>>;
 
-export type ToolClientOptions = {
+type ToolClientOptions = {
   /** An http(s) address, or a command with its arguments. */
   readonly server: string;
   readonly version: string;

@@ -16,7 +16,7 @@ import { listFileKeys, listFiles } from './seedFiles.ts';
 import { numberTasks, parseAgo, type TaskStep, type TaskStory, taskStories } from './story.ts';
 import { buildDelivery, buildTerms, buildWords, negotiationIdOf, signTerms } from './taskSteps.ts';
 
-export type SeededMail = {
+type SeededMail = {
   readonly task: TaskKey;
   readonly poster: Address;
   /** The messages as they are sent, the first one first; the same for the same chain. `createdAt` is that of the task. */

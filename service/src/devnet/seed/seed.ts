@@ -5,7 +5,7 @@ import { buildAccountStep, buildEntries } from './accountSteps.ts';
 import { accountSteps, day, numberTasks, parseAgo, storyDays, taskStories } from './story.ts';
 import { buildTaskStep } from './taskSteps.ts';
 
-export type SeedOptions = {
+type SeedOptions = {
   /** Unix seconds of the moment at which the story ends. */
   readonly present: number;
   readonly priceE8: bigint;

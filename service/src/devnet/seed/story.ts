@@ -12,7 +12,7 @@ import resolved from './resolved.json' with { type: 'json' };
 
 /** Time before the present, such as '3d 4h'. */
 type Ago = string;
-export type Side = 'poster' | 'worker';
+type Side = 'poster' | 'worker';
 
 /** Amounts are whole TOK. A step that names no account is taken by the poster or the worker. Files are in seedFiles.ts. */
 export type TaskStep =

@@ -18,7 +18,7 @@ import type { DevTransaction } from '../transactions.ts';
 import { buildArtifact, listFiles } from './seedFiles.ts';
 import { day, parseAgo, type TaskStep, type TaskStory } from './story.ts';
 
-export type StepContext = {
+type StepContext = {
   readonly deployment: Deployment;
   readonly publicClient: PublicClient;
   readonly story: TaskStory;

@@ -9,12 +9,7 @@ import { type MarketRoutes, registerMarketRoutes } from './market.ts';
 import { type PostingRoutes, registerPostingRoutes } from './posting.ts';
 import { registerSiteRoutes, type SiteRoutes } from './site.ts';
 
-export type SiteServerOptions = ServerOptions &
-  MarketRoutes &
-  PostingRoutes &
-  ChatRoutes &
-  SiteRoutes &
-  EventRoutes;
+type SiteServerOptions = ServerOptions & MarketRoutes & PostingRoutes & ChatRoutes & SiteRoutes & EventRoutes;
 
 export function createSiteServer(options: SiteServerOptions): FastifyInstance {
   const { app, registerRead } = createServer(options, siteApi);

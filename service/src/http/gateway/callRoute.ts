@@ -21,7 +21,7 @@ export type Call<R extends Route> = {
   readonly reply: FastifyReply;
 };
 
-export type ServeCall = <R extends Route>(
+type ServeCall = <R extends Route>(
   route: R,
   answer: (call: Call<R>) => Promise<object>,
   /** Of one client, counted first. */

@@ -16,7 +16,7 @@ import { type RequestRoutes, registerRequestRoutes } from './requests.ts';
 import { registerSessionRoutes, type SessionRoutes } from './sessions.ts';
 import { registerToolRoutes, type ToolRoutes } from './toolRoutes.ts';
 
-export type GatewayServerOptions = ServerOptions &
+type GatewayServerOptions = ServerOptions &
   GatewayReads &
   ClaimRoutes &
   PaidReads &

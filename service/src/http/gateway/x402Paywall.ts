@@ -37,8 +37,6 @@ type Charge = {
   readonly build: () => Promise<(settlement: object) => object>;
 };
 
-export type Paywall = ReturnType<typeof createPaywall>;
-
 export function createPaywall({ price, payments, publicUrl, now, sessions }: PaywallOptions) {
   const offerOf = (request: FastifyRequest, product: Product): Offer | null =>
     price && {
