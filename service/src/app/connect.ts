@@ -186,6 +186,20 @@ export async function findDeployment(
   return rpcUrl === undefined ? null : readEmbeddedDeployment(rpcUrl);
 }
 
+/** The deployment that commands of an operator work on, with its chain. Throws DEPLOYMENT_NOT_NAMED. */
+export async function openDeployment(
+  config: Config,
+  {
+    urls = chooseRpcUrls(config),
+    ...observe
+  }: Partial<Pick<RpcOptions, 'urls' | 'onAsked' | 'onError'>> = {},
+) {
+  const deployment = await findDeployment(config, urls[0]);
+  if (deployment === null) throw new SvcError('DEPLOYMENT_NOT_NAMED', {});
+  const { chainId, genesisHash } = deployment;
+  return { deployment, urls, rpc: createRpc({ ...observe, urls, chainId, genesisHash }) };
+}
+
 const embeddedTimeoutMs = 15_000;
 
 /** The embedded chain knows its contracts; null where another kind of chain answers. */

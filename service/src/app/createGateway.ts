@@ -28,7 +28,7 @@ import { createNoticeServices, type NoticeOptions } from './noticeServices.ts';
 import { observeRpc } from './observe.ts';
 import type { OpenMarket } from './openMarket.ts';
 import { readVersion } from './packageFiles.ts';
-import { createRounds } from './rounds.ts';
+import { repeat } from './rounds.ts';
 import { type ListenOptions, listenOnFree, portOf, rememberUrl } from './serve.ts';
 import { createWebhookDelivery } from './webhookServices.ts';
 import { readTokUsdPrice } from './webPages.ts';
@@ -156,27 +156,19 @@ export async function createGateway(options: GatewayOptions) {
     site: site.routing,
   });
   market.metrics.gauge('request_bytes', requests.taken);
-  const upkeep = createRounds({
-    round: async (signal) => {
-      await paid.watchBalance().catch(() => undefined);
-      await paid.watchPayments();
-      await paid.receipts.forget(market.past());
-      await mail.sessions.forget(market.past());
-      await sweepMail(market.past(), signal);
-      await requests.checkAll(signal);
-      await refreshMatches();
-    },
-    onError: (error) =>
-      log.error({ error }, 'checking wallet requests, receipts, messages and profiles failed'),
-    pauseMs: checkEveryMs,
+  const checked = 'checking wallet requests, receipts, messages and profiles';
+  const upkeep = repeat(log, checked, checkEveryMs, async (signal) => {
+    await paid.watchBalance().catch(() => undefined);
+    await paid.watchPayments();
+    await paid.receipts.forget(market.past());
+    await mail.sessions.forget(market.past());
+    await sweepMail(market.past(), signal);
+    await requests.checkAll(signal);
+    await refreshMatches();
   });
-  const sweeping = createRounds({
-    round: async (signal) => {
-      await watchPlaces();
-      while (await sweepFiles(signal));
-    },
-    onError: (error) => log.error({ error }, 'counting places or sweeping files failed'),
-    pauseMs: sweepEveryMs,
+  const sweeping = repeat(log, 'counting places or sweeping files', sweepEveryMs, async (signal) => {
+    await watchPlaces();
+    while (await sweepFiles(signal));
   });
   const webhooks = createWebhookDelivery(market, options.isWebhookPrivate ?? false);
   /** Also closes the routes of the site, but not the market. */

@@ -19,7 +19,7 @@ import { createNoticeStore } from '#store/noticeRows.ts';
 import { createSearchStore } from '#store/searchRows.ts';
 import type { StandingStore } from '#store/standing.ts';
 import type { OpenMarket } from './openMarket.ts';
-import { createRounds, type RoundsNeeds } from './rounds.ts';
+import { repeat } from './rounds.ts';
 
 export type NoticeOptions = {
   /** Undefined where the operator offers no notifications. */
@@ -138,12 +138,10 @@ export async function createNoticeServices(market: OpenMarket, needs: NoticeNeed
     searches,
     /** Once the gateway listens: notices link to it. */
     start: (): void => {
-      const every = (pauseMs: number, what: string, round: RoundsNeeds['round']) =>
-        createRounds({ round, pauseMs, onError: (error) => log.error({ error }, `${what} failed`) });
       running = [
-        every(lookEveryMs, 'sending notices', notifier.round),
-        every(sweepEveryMs, 'sweeping notices', contacts.sweep),
-        every(searchEveryMs, 'looking for saved searches', searches.round),
+        repeat(log, 'sending notices', lookEveryMs, notifier.round),
+        repeat(log, 'sweeping notices', sweepEveryMs, contacts.sweep),
+        repeat(log, 'looking for saved searches', searchEveryMs, searches.round),
       ];
     },
     mailCatcher: mailer !== null && 'list' in mailer ? mailer : null,

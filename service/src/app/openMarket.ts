@@ -42,7 +42,7 @@ import { observeDatabase, observeLoad, observeProcess, observeRpc, observeStorag
 import { openDatabase, openPatientDatabase } from './openDatabase.ts';
 import { createPostingServices } from './postingServices.ts';
 import { createFollowReport, type ProgressOutput } from './progress.ts';
-import { createRounds } from './rounds.ts';
+import { repeat } from './rounds.ts';
 
 export type MarketOptions = FileStoreOptions & {
   readonly deployment: Deployment;
@@ -214,11 +214,7 @@ async function openParts(
   });
   onClose(posting.close);
   const keys = createIdempotencyStore(database, identity);
-  const sweeping = createRounds({
-    round: () => keys.sweep(Date.now()),
-    onError: (error) => log.error({ error }, 'sweeping idempotency keys failed'),
-    pauseMs: sweepEveryMs,
-  });
+  const sweeping = repeat(log, 'sweeping idempotency keys', sweepEveryMs, () => keys.sweep(Date.now()));
   onClose(sweeping.close);
   const fileStore = openFileStore(database, identity, options);
   const loadWithheld = createWithheldLoader({
@@ -280,11 +276,7 @@ async function startClock(
   onClose: (closePart: () => Promise<unknown>) => void,
 ): Promise<() => number> {
   const clock = await openDatabaseClock(database);
-  const adjusting = createRounds({
-    round: clock.adjust,
-    onError: (error) => log.error({ error }, 'the time of the database could not be read'),
-    pauseMs: adjustEveryMs,
-  });
+  const adjusting = repeat(log, 'reading the time of the database', adjustEveryMs, clock.adjust);
   onClose(adjusting.close);
   return clock.now;
 }

@@ -1,6 +1,5 @@
 // What an operator does with payments: list those without an answer, compare them with the chain, refund. Works on the rows,
 // beside the gateways.
-import { createRpc } from '@svc/sdk/chain';
 import { isAddress, SvcError } from '@svc/sdk/domain';
 import { chainIdentity } from '@svc/sdk/internal/chain/deployment';
 import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
@@ -12,7 +11,7 @@ import { refundPayment } from '#payments/refund.ts';
 import { createSettlement } from '#payments/settlement.ts';
 import { createPaymentLedger, type LedgerEntry } from '#store/paymentLedger.ts';
 import { createPaymentStore, type PaymentState } from '#store/payments.ts';
-import { chooseRpcUrls, findDeployment } from './connect.ts';
+import { openDeployment } from './connect.ts';
 import { openOperatorDatabase } from './openDatabase.ts';
 
 export type PaymentEntry = LedgerEntry;
@@ -28,12 +27,9 @@ export const paymentStates = [
 ] as const satisfies readonly PaymentState[];
 
 export async function openPaymentOperator(config: Config) {
-  const urls = chooseRpcUrls(config);
-  const deployment = await findDeployment(config, urls[0]);
-  if (deployment === null) throw new SvcError('DEPLOYMENT_NOT_NAMED', {});
-  const { chainId, genesisHash, usdc } = deployment;
+  const { deployment, rpc } = await openDeployment(config);
+  const { chainId, usdc } = deployment;
   const identity = chainIdentity(deployment);
-  const rpc = createRpc({ urls, chainId, genesisHash });
   const database = await openOperatorDatabase(config);
   const ledger = createPaymentLedger(database, identity);
   const { facilitator: where } = config;

@@ -1,6 +1,7 @@
 // Background work that runs repeatedly, one round after the other.
 import { setTimeout as pause } from 'node:timers/promises';
 import { settledOrAborted } from '@svc/sdk/internal/domain/backoff';
+import type { AppLog } from '#http/requestLog.ts';
 
 export type RoundsNeeds = {
   /** Asks nothing more once the signal is aborted. */
@@ -9,6 +10,16 @@ export type RoundsNeeds = {
   /** Between the end of a round and the next. */
   readonly pauseMs: number;
 };
+
+/** Rounds whose failures are logged as those of `what`. */
+export function repeat(
+  log: Pick<AppLog, 'error'>,
+  what: string,
+  pauseMs: number,
+  round: RoundsNeeds['round'],
+): ReturnType<typeof createRounds> {
+  return createRounds({ round, pauseMs, onError: (error) => log.error({ error }, `${what} failed`) });
+}
 
 export function createRounds({ round, onError, pauseMs }: RoundsNeeds): {
   readonly close: () => Promise<void>;

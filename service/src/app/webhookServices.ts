@@ -8,7 +8,7 @@ import { createDeliverer, webhookLeaseMs } from '#webhooks/deliver.ts';
 import { findUrlMistake } from '#webhooks/target.ts';
 import { openOperatorDatabase } from './openDatabase.ts';
 import type { OpenMarket } from './openMarket.ts';
-import { createRounds } from './rounds.ts';
+import { repeat } from './rounds.ts';
 
 /** Between two looks at the changes; they come with blocks, every two seconds. */
 const lookEveryMs = 1_000;
@@ -33,11 +33,7 @@ export function createWebhookDelivery(
     isPrivateAllowed,
     onOutcome: (outcome) => outcomes[outcome](),
   });
-  const rounds = createRounds({
-    round: deliverer.round,
-    onError: (error) => log.error({ error }, 'delivering to webhooks failed'),
-    pauseMs: lookEveryMs,
-  });
+  const rounds = repeat(log, 'delivering to webhooks', lookEveryMs, deliverer.round);
   return {
     close: async () => {
       await rounds.close();

@@ -1,12 +1,11 @@
 // `svc audit`: reads every task from the chain and compares it with what the site answers.
 import { join } from 'node:path';
-import { createRpc } from '@svc/sdk/chain';
 import { formatTaskId, type Market, SvcError, type Task } from '@svc/sdk/domain';
 import { createRange } from '@svc/sdk/internal/chain/logRange';
 import { createBackoff, sleep } from '@svc/sdk/internal/domain/backoff';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { readFacts } from '@svc/sdk/internal/domain/task';
-import { chooseRpcUrls, findDeployment } from '#app/connect.ts';
+import { openDeployment } from '#app/connect.ts';
 import { readFile, replaceFile } from '#app/durableFile.ts';
 import { serveMetrics } from '#app/metricsServer.ts';
 import { observeRpc } from '#app/observe.ts';
@@ -80,13 +79,10 @@ type Given = Values<typeof usage.options>;
 export async function run(args: readonly string[]): Promise<number> {
   const { values: given } = parseOptions(usage, args);
   const config = readConfig();
-  const rpcUrls = given.rpc === undefined ? chooseRpcUrls(config) : [given.rpc];
-  const deployment = await findDeployment(config, rpcUrls[0]);
-  if (deployment === null) throw new SvcError('DEPLOYMENT_NOT_NAMED', {});
-  if (!(await checkEditionAt(rpcUrls, deployment))) console.error(`Note: ${notCompared}.`);
-  const { chainId, genesisHash } = deployment;
   const metrics = createMetrics();
-  const rpc = createRpc({ ...observeRpc(metrics), urls: rpcUrls, chainId, genesisHash });
+  const named = given.rpc === undefined ? {} : { urls: [given.rpc] };
+  const { deployment, urls, rpc } = await openDeployment(config, { ...observeRpc(metrics), ...named });
+  if (!(await checkEditionAt(urls, deployment))) console.error(`Note: ${notCompared}.`);
   const site = createAuditedSite(given.site ?? config.siteUrl);
   // Kept from one comparison to the next: logs that were read once need not be read again.
   const reads = createAuditReads(site, createChainSource(rpc, deployment));

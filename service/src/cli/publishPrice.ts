@@ -1,14 +1,14 @@
 // `svc publish-price`: publishes the TOK price from a source, once or until it is stopped.
 import { setTimeout as pause } from 'node:timers/promises';
 import { postedPriceFeedAbi } from '@svc/contracts/abi';
-import { createRpc, type Deployment, findRevert, type Rpc } from '@svc/sdk/chain';
+import { type Deployment, findRevert, type Rpc } from '@svc/sdk/chain';
 import { oracleParameters, SvcError } from '@svc/sdk/domain';
 import { createKeySender } from '@svc/sdk/internal/chain/chainClient';
 import { contractCall } from '@svc/sdk/internal/chain/contracts';
 import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
 import { formatPriceE8, parsePriceE8 } from '@svc/sdk/internal/domain/amount';
 import { encodeFunctionData } from 'viem';
-import { chooseRpcUrls, findDeployment } from '#app/connect.ts';
+import { openDeployment } from '#app/connect.ts';
 import { serveMetrics } from '#app/metricsServer.ts';
 import { watchSignals } from '#app/serve.ts';
 import { type Config, readConfig } from '#config.ts';
@@ -66,11 +66,7 @@ export async function run(args: readonly string[]): Promise<number> {
   if (min === undefined || max === undefined || min <= 0n || min > max)
     throw usageError('svc publish-price needs --min and --max, a band of prices.');
   if (config.privateKey === undefined && !given['dry-run']) throw new SvcError('KEY_MISSING', {});
-  const rpcUrls = chooseRpcUrls(config);
-  const deployment = await findDeployment(config, rpcUrls[0]);
-  if (deployment === null) throw new SvcError('DEPLOYMENT_NOT_NAMED', {});
-  const { chainId, genesisHash } = deployment;
-  const rpc = createRpc({ urls: rpcUrls, chainId, genesisHash });
+  const { deployment, rpc } = await openDeployment(config);
   try {
     const limits = {
       refreshSeconds,

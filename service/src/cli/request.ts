@@ -1,5 +1,4 @@
 // `svc request`: shows the status of a wallet request, whichever wallet and process it belongs to.
-import { SvcError } from '@svc/sdk/domain';
 import { type Connection, connect, findPostedTask } from '#app/connect.ts';
 import { watchSignals } from '#app/serve.ts';
 import { createRequestReader, openRequestFile, reportToPage } from '#app/walletRequests.ts';
@@ -60,9 +59,7 @@ async function advise(requestId: string, config: Config): Promise<string | null>
 
 async function giveUp(requestId: string, config: Config): Promise<WalletAnswer> {
   const requests = openRequestFile(config);
-  const saved = requests.load(requestId);
-  if (saved === undefined) throw new SvcError('WALLET_REQUEST_NOT_FOUND', {});
-  const ended = await requests.giveUp(saved);
+  const ended = await requests.giveUp(requests.requireSaved(requestId));
   await reportToPage(ended, config);
   return toAnswer(ended);
 }

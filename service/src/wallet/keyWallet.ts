@@ -216,11 +216,7 @@ export function createKeyWallet(options: KeyWalletOptions) {
     },
     inTurn,
     ...(guard !== undefined && { tryPolicy: guard.tryAll }),
-    readStatus: async (requestId) => {
-      const saved = requests.load(requestId);
-      if (saved === undefined) throw new SvcError('WALLET_REQUEST_NOT_FOUND', {});
-      return toAnswer(await check(saved));
-    },
+    readStatus: async (requestId) => toAnswer(await check(requests.requireSaved(requestId))),
     close: async () => undefined,
   };
   return {

@@ -58,6 +58,13 @@ export function createRequestFile(path = inMemory) {
   const load = (id: string): SavedRequest | undefined =>
     all('SELECT text FROM request WHERE id = ?', id).map(parse)[0];
 
+  /** Throws WALLET_REQUEST_NOT_FOUND. */
+  const requireSaved = (id: string): SavedRequest => {
+    const saved = load(id);
+    if (saved === undefined) throw new SvcError('WALLET_REQUEST_NOT_FOUND', {});
+    return saved;
+  };
+
   /** Compare and set: undefined, and no change, where the stored request is no longer `before`. */
   const change = (before: SavedRequest, made: Partial<SavedRequest>): SavedRequest | undefined => {
     const after = { ...before, ...made };
@@ -74,6 +81,7 @@ export function createRequestFile(path = inMemory) {
 
   return {
     load,
+    requireSaved,
     change,
     tryLocked,
 

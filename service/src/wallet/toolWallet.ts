@@ -118,11 +118,7 @@ export function createToolWallet(
       });
     },
     ...(guard !== undefined && { tryPolicy: guard.tryAll }),
-    readStatus: async (requestId) => {
-      const saved = requests.load(requestId);
-      if (saved === undefined) throw new SvcError('WALLET_REQUEST_NOT_FOUND', {});
-      return readStatus(saved);
-    },
+    readStatus: async (requestId) => readStatus(requests.requireSaved(requestId)),
     close: client.close,
   };
 }
