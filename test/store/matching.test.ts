@@ -45,15 +45,16 @@ const limits = { mostLive: 5, mostKept: 100 };
 onBothDatabases(({ create }) => {
   test('the highest version of a profile wins, and a withdrawn one keeps only its version', async () => {
     const store = createProfileStore(await create(), identity);
-    assert.deepEqual(await store.save(profileOf(1), 100), { kind: 'saved' });
-    assert.deepEqual(await store.save(profileOf(1), 100), { kind: 'same' });
-    const other = { documentHash: hashOf(9) };
-    assert.deepEqual(await store.save(profileOf(1, other), 100), { kind: 'taken', known: 10 });
-    assert.deepEqual(await store.save(profileOf(1, { version: 9 }), 100), { kind: 'old', known: 10 });
+    const refused = (change: object, code: string, known: string) =>
+      assert.rejects(store.save(profileOf(1, change), 300), { code, details: { known } });
+    await store.save(profileOf(1), 100);
+    await store.save(profileOf(1), 100);
+    await refused({ documentHash: hashOf(9) }, 'VERSION_TAKEN', '10');
+    await refused({ version: 9 }, 'VERSION_OLD', '10');
     assert.equal(await store.withdraw(addressOf(1), 200), 200);
     const [left] = await store.load([addressOf(1)]);
     assert.deepEqual([left?.version, left?.document, left?.name, left?.signature], [200, null, null, null]);
-    assert.deepEqual(await store.save(profileOf(1, { version: 199 }), 300), { kind: 'old', known: 200 });
+    await refused({ version: 199 }, 'VERSION_OLD', '200');
     assert.equal(await store.withdraw(addressOf(2), 200), null);
     assert.deepEqual((await store.find({ words: [], after: null, limit: 10 })).profiles, []);
   });
@@ -129,7 +130,7 @@ onBothDatabases(({ create }) => {
     const store = createProfileStore(await create(), identity);
     for (let account = 1; account <= 5; account++) {
       const versions = [14, 18, 11, 17, 12, 16, 13, 15];
-      await Promise.all(
+      await Promise.allSettled(
         versions.map((version) =>
           store.save(profileOf(account, { version, documentHash: hashOf(version) }), 100),
         ),
@@ -140,15 +141,15 @@ onBothDatabases(({ create }) => {
 
   test('of eight listings at once five are kept; a task takes one, and its id is not published again', async () => {
     const store = createListingStore(await create(), identity);
-    const saved = await Promise.all(
+    const saved = await Promise.allSettled(
       Array.from({ length: 8 }, (_, at) => store.save(listingOf(at + 1, 1), 100, limits)),
     );
-    assert.equal(saved.filter(({ kind }) => kind === 'saved').length, 5);
-    assert.equal(saved.filter(({ kind }) => kind === 'full').length, 3);
+    const refusals = saved.filter((one) => one.status === 'rejected').map(({ reason }) => reason.code);
+    assert.deepEqual(refusals, Array(3).fill('LISTING_LIMIT'));
     const { listings } = await store.find({ words: ['bird'], after: null, limit: 10 });
     assert.equal(listings.length, 5);
     const id = listings[0]?.id as Hex;
-    assert.deepEqual(await store.save(listingOf(Number(id), 2), 100, limits), { kind: 'foreign' });
+    await assert.rejects(store.save(listingOf(Number(id), 2), 100, limits), { code: 'NOT_THE_OWNER' });
     await store.saveProposer(id, addressOf(7));
     await store.saveProposer(id, addressOf(7));
     await store.saveOffer(id, hashOf(77));
@@ -160,7 +161,7 @@ onBothDatabases(({ create }) => {
     assert.deepEqual(await store.listProposers(id), [addressOf(7).toLowerCase()]);
     assert.equal((await store.load(id))?.taskId, 'v2:standard:4');
     const again = { version: 11 };
-    assert.equal((await store.save(listingOf(Number(id), 1, again), 130, limits)).kind, 'old');
+    await assert.rejects(store.save(listingOf(Number(id), 1, again), 130, limits), { code: 'VERSION_OLD' });
     assert.equal((await store.find({ words: ['bird'], after: null, limit: 10 })).listings.length, 4);
   });
 

@@ -10,20 +10,14 @@ import { type FindListings, maxListingSeconds, maxLiveListings } from '@svc/sdk/
 import { parseWire } from '@svc/sdk/negotiation';
 import type { Listing, ListingBody, ListingDocument, ListingList } from '@svc/sdk/schemas';
 import { type Hex, hashTypedData } from 'viem';
-import type { VerifyWallet } from '#sessions/walletSignatures.ts';
 import type { ListingStore, StoredListing } from '#store/listings.ts';
 import { type MatchPlace, markWord, tagWord } from '#store/matchWords.ts';
-import { checkVersion, requirePublished, requireSignature } from './publishing.ts';
+import { checkVersion, type PublishingNeeds, requireSignature, showText } from './publishing.ts';
 
-export type ListingNeeds = {
+export type ListingNeeds = PublishingNeeds & {
   readonly store: ListingStore;
-  readonly verify: VerifyWallet;
   readonly hasCollateral: (wallet: Address) => Promise<boolean>;
-  readonly findReason: (wallet: string, documentHash: string) => Promise<string | null>;
-  readonly chainId: number;
   readonly registryOf: (market: Market) => Address;
-  /** The time of this machine, by which clients date their versions. */
-  readonly clock: () => number;
   /** The chain's time where it is ahead: deadlines count by it. */
   readonly now: () => number;
 };
@@ -38,19 +32,15 @@ const endedAtOnce = 200;
 const listingId = /^0x[0-9a-f]{64}$/;
 
 export function createListingService(needs: ListingNeeds) {
-  const { store, verify, hasCollateral, findReason, chainId, registryOf, clock, now } = needs;
+  const { store, verify, hasCollateral, chainId, registryOf, clock, now } = needs;
 
   async function show(stored: StoredListing): Promise<Listing> {
-    const { proposers, isLive, document, documentHash, signature, ...listing } = stored;
-    const withheld = documentHash === null ? null : await findReason(addressKey(stored.poster), documentHash);
-    const isShown = document !== null && withheld === null;
+    const { proposers, isLive, ...listing } = stored;
+    const text = await showText<ListingDocument>(needs, stored.poster, stored);
     return {
       ...listing,
-      state: stateOf(stored, withheld, await hasCollateral(stored.poster), clock()),
-      document: isShown ? (JSON.parse(document) as ListingDocument) : null,
-      documentHash,
-      signature: isShown ? signature : null,
-      withheld,
+      ...text,
+      state: stateOf(stored, text.withheld, await hasCollateral(stored.poster), clock()),
       proposals: proposers === 0 ? 'none' : proposers < 10 ? 'few' : 'many',
     };
   }
@@ -85,7 +75,7 @@ export function createListingService(needs: ListingNeeds) {
       const digest = hashTypedData(buildListingTypedData(place, signed));
       await requireSignature(verify, poster, digest, signature, beforeAsking);
       if (!(await hasCollateral(poster))) throw new SvcError('NO_STANDING', {});
-      const published = await store.save(
+      await store.save(
         {
           id,
           market: document.market,
@@ -100,9 +90,6 @@ export function createListingService(needs: ListingNeeds) {
         time,
         limits,
       );
-      if (published.kind === 'foreign') throw new SvcError('NOT_THE_OWNER', {});
-      if (published.kind === 'full') throw new SvcError('LISTING_LIMIT', {});
-      requirePublished(published);
       return show(await require(id));
     },
 
@@ -143,10 +130,6 @@ export function createListingService(needs: ListingNeeds) {
     },
 
     findLive,
-
-    /** Whether the wallet looks for people: then unknown wallets may write to it. */
-    hasLive: async (wallet: Address): Promise<boolean> =>
-      (await store.loadOpen(wallet, true, clock())).length > 0,
 
     /** Called for each message that the relay has taken: remembers offers about live listings. */
     noteMessage: async (wire: string, recipient: Address): Promise<void> => {

@@ -1,6 +1,5 @@
 // Profiles: publishing, withdrawing, showing and finding them.
 import { type Address, parseAddress, SvcError } from '@svc/sdk/domain';
-import { addressKey } from '@svc/sdk/internal/domain/address';
 import { hashCanonical, toCanonical } from '@svc/sdk/internal/domain/canonical';
 import { splitWords } from '@svc/sdk/internal/domain/searchWords';
 import { buildProfileTypedData } from '@svc/sdk/internal/domain/signedDocuments';
@@ -8,44 +7,28 @@ import { skeletonOf } from '@svc/sdk/internal/domain/walletNames';
 import type { FindProfiles } from '@svc/sdk/internal/schemas/profiles';
 import type { ProfileBody, ProfileDocument, ProfileList, ProfileReply, ShownProfile } from '@svc/sdk/schemas';
 import { hashTypedData } from 'viem';
-import type { VerifyWallet } from '#sessions/walletSignatures.ts';
 import { type MatchPlace, markWord, tagWord } from '#store/matchWords.ts';
 import type { ProfileStore, StoredProfile } from '#store/profiles.ts';
-import { checkVersion, requirePublished, requireSignature } from './publishing.ts';
+import { checkVersion, type PublishingNeeds, requireSignature, showText } from './publishing.ts';
 import type { WalletRecords } from './walletRecords.ts';
 
-export type ProfileNeeds = {
+export type ProfileNeeds = PublishingNeeds & {
   readonly store: ProfileStore;
   readonly records: WalletRecords;
-  readonly verify: VerifyWallet;
   /** Whether the wallet has a part in the market: profiles of others would be free, and without end. */
   readonly isMember: (wallet: Address) => Promise<boolean>;
-  /** Why the operator does not show a document of the wallet; null where it is shown. */
-  readonly findReason: (wallet: string, documentHash: string) => Promise<string | null>;
-  readonly chainId: number;
-  /** The time of this machine, by which clients date their versions. */
-  readonly clock: () => number;
 };
 
 export type ProfileService = ReturnType<typeof createProfileService>;
 
 export function createProfileService(needs: ProfileNeeds) {
-  const { store, records, verify, isMember, findReason, chainId, clock } = needs;
+  const { store, records, verify, isMember, chainId, clock } = needs;
 
   async function show(stored: StoredProfile): Promise<ShownProfile> {
-    const { account, version, document, documentHash, signature, looksLike, updatedAt } = stored;
-    const withheld = documentHash === null ? null : await findReason(addressKey(account), documentHash);
-    const isShown = document !== null && withheld === null;
-    return {
-      address: account,
-      version,
-      document: isShown ? (JSON.parse(document) as ProfileDocument) : null,
-      documentHash,
-      signature: isShown ? signature : null,
-      withheld,
-      looksLike: isShown ? looksLike : null,
-      updatedAt,
-    };
+    const { account, version, updatedAt } = stored;
+    const text = await showText<ProfileDocument>(needs, account, stored);
+    const looksLike = text.document === null ? null : stored.looksLike;
+    return { address: account, version, ...text, looksLike, updatedAt };
   }
 
   async function requireProfile(wallet: Address): Promise<StoredProfile> {
@@ -65,7 +48,7 @@ export function createProfileService(needs: ProfileNeeds) {
       );
       await requireSignature(verify, wallet, digest, signature, beforeAsking);
       if (!(await isMember(wallet))) throw new SvcError('NO_STANDING', {});
-      const published = await store.save(
+      await store.save(
         {
           account: wallet,
           version,
@@ -80,7 +63,6 @@ export function createProfileService(needs: ProfileNeeds) {
         },
         clock(),
       );
-      requirePublished(published);
       return show(await requireProfile(wallet));
     },
 

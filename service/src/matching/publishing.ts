@@ -1,9 +1,20 @@
-// What profiles and listings share: a version that counts up, and a signature of the wallet that publishes.
+// What profiles and listings share: a version that counts up, a signature of the wallet that publishes, and words that the
+// operator may withhold.
 import { type Address, SvcError } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
 import { maxVersionAheadSeconds } from '@svc/sdk/internal/domain/signedDocuments';
 import type { Hex } from 'viem';
 import type { VerifyWallet } from '#sessions/walletSignatures.ts';
-import type { Published } from '#store/profiles.ts';
+import type { StoredText } from '#store/profiles.ts';
+
+export type PublishingNeeds = {
+  readonly verify: VerifyWallet;
+  /** Why the operator does not show a document of the wallet; null where it is shown. */
+  readonly findReason: (wallet: string, documentHash: string) => Promise<string | null>;
+  readonly chainId: number;
+  /** The time of this machine, by which clients date their versions. */
+  readonly clock: () => number;
+};
 
 /** Throws VERSION_AHEAD. */
 export function checkVersion(version: number, now: number): void {
@@ -22,8 +33,18 @@ export async function requireSignature(
     throw new SvcError('SIGNATURE_WRONG', { address: wallet });
 }
 
-/** Throws VERSION_OLD and VERSION_TAKEN. */
-export function requirePublished(published: Published): void {
-  if (published.kind === 'old') throw new SvcError('VERSION_OLD', { known: String(published.known) });
-  if (published.kind === 'taken') throw new SvcError('VERSION_TAKEN', { known: String(published.known) });
+/** As everybody may see it: without a document that is withheld. */
+export async function showText<Document>(
+  { findReason }: Pick<PublishingNeeds, 'findReason'>,
+  wallet: Address,
+  { document, documentHash, signature }: StoredText,
+) {
+  const withheld = documentHash === null ? null : await findReason(addressKey(wallet), documentHash);
+  const isShown = document !== null && withheld === null;
+  return {
+    document: isShown ? (JSON.parse(document) as Document) : null,
+    documentHash,
+    signature: isShown ? signature : null,
+    withheld,
+  };
 }

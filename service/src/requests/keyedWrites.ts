@@ -1,7 +1,6 @@
 // Writes that a client may repeat with a key: done once, and answered the same each time. Only successes are kept: a refused
 // write had no effect, so its key is free again.
-import { SvcError } from '@svc/sdk/domain';
-import type { IdempotencyStore, KeptAnswer, KeyedWrite, Reservation } from '#store/idempotencyKeys.ts';
+import type { IdempotencyStore, KeptAnswer, KeyedWrite } from '#store/idempotencyKeys.ts';
 
 export type { KeptAnswer, KeyedWrite } from '#store/idempotencyKeys.ts';
 
@@ -14,15 +13,6 @@ type SeededWork = (seed: string) => Promise<KeptAnswer>;
 export type KeyedWrites = ReturnType<typeof createKeyedWrites>;
 
 export function createKeyedWrites(store: IdempotencyStore, now: () => number = Date.now) {
-  async function reserve(write: KeyedWrite): Promise<Reservation | KeptAnswer> {
-    const found = await store.reserve(write, now());
-    if (found.kind === 'reserved') return found.reservation;
-    if (found.kind === 'answered') return found.answer;
-    if (found.kind === 'other') throw new SvcError('IDEMPOTENCY_KEY_REUSED', {});
-    if (found.kind === 'full') throw new SvcError('IDEMPOTENCY_KEYS_FULL', { retryAfterSeconds: 3_600 });
-    throw new SvcError('IDEMPOTENCY_KEY_BUSY', { retryAfterSeconds: 1 });
-  }
-
   return {
     /**
      * Throws IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_BUSY and IDEMPOTENCY_KEYS_FULL. `isRefusal` says whether an error
@@ -33,7 +23,7 @@ export function createKeyedWrites(store: IdempotencyStore, now: () => number = D
       work: SeededWork,
       isRefusal: (error: unknown) => boolean,
     ): Promise<KeptAnswer & { readonly isReplay: boolean }> => {
-      const found = await reserve(write);
+      const found = await store.reserve(write, now());
       if ('status' in found) return { ...found, isReplay: true };
       try {
         return { ...(await store.keep(found, await work(found.seed))), isReplay: false };

@@ -5,7 +5,7 @@ import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
 import type { Database, Transaction } from './database.ts';
 import { epochBase } from './epoch.ts';
-import { countRows, insertRows, matchRow, queryByKeys, queryValue } from './rows.ts';
+import { countRows, insertRows, matchRow, queryByKeys, queryValue, sumOf } from './rows.ts';
 import { raw, type Sql, sql } from './sql.ts';
 
 export type StoredConversation = {
@@ -89,7 +89,7 @@ export type ConversationStore = ReturnType<typeof createConversationStore>;
 /** Notified after every new message. */
 export const mailChannel = 'svc_mail';
 
-type ConversationRow = {
+export type ConversationRow = {
   readonly root: Hex;
   readonly negotiationId: string;
   readonly opener: Address;
@@ -173,12 +173,12 @@ export function createConversationStore(database: Database, identity: string) {
     const opened = await queryByKeys<{ count: number }>(tx, openers, select);
     const openings = opened.reduce((sum, { count }) => sum + count, 0);
     const counts = { ...(day as Omit<MailCounts, 'openings' | 'unanswered' | 'unknown'>), openings };
-    if (!isUnknown(conversation) || conversation.opener !== from)
+    if (!isUnknownRow(conversation) || conversation.opener !== from)
       return { ...counts, unanswered: 0, unknown: 0 };
     const own = await countRows(tx.query, sql`messages WHERE ${matchRow({ identity, root, sender: from })}`);
     const unknown = await queryValue<number>(
       tx.query,
-      sql`SELECT ${sumOf('head_sequence', sql`TRUE`)} AS unknown FROM conversations
+      sql`SELECT ${sumOf('head_sequence')} AS unknown FROM conversations
         WHERE other = ${to} AND ${takesPlace(openSince)}`,
     );
     return { ...counts, unanswered: own + 1, unknown: unknown as number };
@@ -189,7 +189,7 @@ export function createConversationStore(database: Database, identity: string) {
     async loadMostUnknown(openSince: number): Promise<number> {
       const most = await queryValue<number>(
         database.query,
-        sql`SELECT ${sumOf('head_sequence', sql`TRUE`)} AS unknown FROM conversations
+        sql`SELECT ${sumOf('head_sequence')} AS unknown FROM conversations
           WHERE ${takesPlace(openSince)} GROUP BY other ORDER BY unknown DESC LIMIT 1`,
       );
       return most ?? 0;
@@ -260,12 +260,9 @@ export function createConversationStore(database: Database, identity: string) {
   };
 }
 
-function isUnknown({ isAnswered, isKnown }: ConversationRow): boolean {
+/** Nobody has answered, and the two have had no task in common. */
+export function isUnknownRow({ isAnswered, isKnown }: Pick<ConversationRow, 'isAnswered' | 'isKnown'>) {
   return isAnswered === 0 && isKnown === 0;
-}
-
-function sumOf(value: string, condition: Sql): Sql {
-  return sql`CAST(COALESCE(SUM(CASE WHEN ${condition} THEN ${raw(value)} ELSE 0 END), 0) AS BIGINT)`;
 }
 
 function toConversation(row: ConversationRow): StoredConversation {
@@ -274,6 +271,6 @@ function toConversation(row: ConversationRow): StoredConversation {
     negotiationId: row.negotiationId,
     parties: { opener: parseAddress(row.opener), other: parseAddress(row.other) },
     head: { sequence: row.headSequence, hash: row.headHash },
-    isUnknown: isUnknown(row),
+    isUnknown: isUnknownRow(row),
   };
 }

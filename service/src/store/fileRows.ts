@@ -10,6 +10,7 @@ import {
   queryValue,
   removeRows,
   returnsRow,
+  sumOf,
   updateRows,
 } from './rows.ts';
 import { raw, type Sql, sql } from './sql.ts';
@@ -206,9 +207,9 @@ async function requireRoom(
 ): Promise<StoredFile | undefined> {
   const [used] = await tx.query<
     Record<'files' | 'bytes' | 'ownFiles' | 'ownBytes', number>
-  >(sql`SELECT COUNT(*) AS files, CAST(COALESCE(SUM(bytes), 0) AS BIGINT) AS bytes,
+  >(sql`SELECT COUNT(*) AS files, ${sumOf('bytes')} AS bytes,
        COUNT(CASE WHEN subject = ${subject} THEN 1 END) AS own_files,
-       CAST(COALESCE(SUM(CASE WHEN subject = ${subject} THEN bytes END), 0) AS BIGINT) AS own_bytes
+       ${sumOf('bytes', sql`subject = ${subject}`)} AS own_bytes
      FROM file_uses WHERE identity = ${identity} AND wallet = ${wallet} AND NOT (subject = ${subject}
      AND sha256 = ${sha256})`);
   const { files = 0, bytes: sum = 0, ownFiles = 0, ownBytes = 0 } = used ?? {};

@@ -1,5 +1,6 @@
 // Keys of writes that clients may repeat. A key is reserved before its write and holds the answer after it.
 import { randomBytes } from 'node:crypto';
+import { SvcError } from '@svc/sdk/domain';
 import type { Database } from './database.ts';
 import { findRow, queryValue, removeRows, removeSome, returnsRow, updateRows } from './rows.ts';
 import { raw, sql } from './sql.ts';
@@ -16,12 +17,6 @@ export type KeptAnswer = { readonly status: number; readonly body: string };
 
 /** The right to do the write. Everyone who gets it for one key gets the same seed. */
 export type Reservation = { readonly id: string; readonly seed: string; readonly lockedAt: number };
-
-export type Reserved =
-  | { readonly kind: 'reserved'; readonly reservation: Reservation }
-  | { readonly kind: 'answered'; readonly answer: KeptAnswer }
-  /** The key belongs to another request, is in use now, or is one too many of this caller. */
-  | { readonly kind: 'other' | 'busy' | 'full' };
 
 export type IdempotencyStore = ReturnType<typeof createIdempotencyStore>;
 
@@ -81,26 +76,28 @@ export function createIdempotencyStore(database: Database, identity: string, lim
   }
 
   return {
-    async reserve(write: KeyedWrite, now: number): Promise<Reserved> {
+    /** Resolves to the answer where the write is done. */
+    async reserve(write: KeyedWrite, now: number): Promise<Reservation | KeptAnswer> {
       let isFull = false;
       for (let attempt = 0; attempt < maxTries; attempt++) {
         const fresh = await insert(write, now);
-        if (fresh !== null) return { kind: 'reserved', reservation: fresh };
+        if (fresh !== null) return fresh;
         const row = await load(write.id);
         isFull = row === undefined;
         if (row === undefined || now - row.createdAt > limits.keptMs) {
           await removeOld(now, write.caller);
           continue;
         }
-        if (row.fingerprint !== write.fingerprint) return { kind: 'other' };
-        if (row.status !== null)
-          return { kind: 'answered', answer: { status: row.status, body: row.body ?? '' } };
+        if (row.fingerprint !== write.fingerprint) throw new SvcError('IDEMPOTENCY_KEY_REUSED', {});
+        if (row.status !== null) return { status: row.status, body: row.body ?? '' };
         // In both directions: a clock that was set back must not lock a key for long.
-        if (Math.abs(now - row.lockedAt) < limits.lockMs) return { kind: 'busy' };
+        if (Math.abs(now - row.lockedAt) < limits.lockMs) break;
         const taken = await takeOver(write.id, row, now);
-        if (taken !== null) return { kind: 'reserved', reservation: taken };
+        if (taken !== null) return taken;
       }
-      return { kind: isFull ? 'full' : 'busy' };
+      throw isFull
+        ? new SvcError('IDEMPOTENCY_KEYS_FULL', { retryAfterSeconds: 3_600 })
+        : new SvcError('IDEMPOTENCY_KEY_BUSY', { retryAfterSeconds: 1 });
     },
 
     /** Keeps the answer, and returns the one that counts: of two that did the same write, the first one's. */

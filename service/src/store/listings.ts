@@ -1,10 +1,10 @@
 // Listings as rows: the newest signed document of each, who proposed, and the task that came out of it.
-import { type Address, type Market, parseAddress, type TaskId } from '@svc/sdk/domain';
+import { type Address, type Market, parseAddress, SvcError, type TaskId } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
 import type { Database, Transaction } from './database.ts';
 import { findMatches, type MatchPlace, saveMatchWords } from './matchWords.ts';
-import type { Published } from './profiles.ts';
+import { isKnownVersion, type SignedText, type StoredText } from './profiles.ts';
 import {
   findRow,
   insertNew,
@@ -14,36 +14,29 @@ import {
   queryValue,
   removeRows,
   removeSome,
+  sumOf,
   takeTurn,
   updateRows,
 } from './rows.ts';
 import { joinSql, raw, type Sql, sql } from './sql.ts';
 
-export type NewListing = {
+export type NewListing = SignedText & {
   readonly id: Hex;
   readonly market: Market;
   readonly poster: Address;
-  readonly version: number;
-  /** The canonical text. */
-  readonly document: string;
-  readonly documentHash: Hex;
-  readonly signature: Hex;
   readonly expiresAt: number;
   readonly words: ReadonlySet<string>;
 };
 
-export type StoredListing = Omit<NewListing, 'words' | 'document' | 'documentHash' | 'signature'> & {
-  /** Null once it was closed. */
-  readonly document: string | null;
-  readonly documentHash: Hex | null;
-  readonly signature: Hex | null;
-  readonly isLive: boolean;
-  readonly taskId: TaskId | null;
-  /** Wallets that proposed; ten stand for more. */
-  readonly proposers: number;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-};
+export type StoredListing = Omit<NewListing, 'words' | keyof StoredText> &
+  StoredText & {
+    readonly isLive: boolean;
+    readonly taskId: TaskId | null;
+    /** Wallets that proposed; ten stand for more. */
+    readonly proposers: number;
+    readonly createdAt: number;
+    readonly updatedAt: number;
+  };
 
 export type ListingStore = ReturnType<typeof createListingStore>;
 
@@ -72,40 +65,36 @@ export function createListingStore(database: Database, identity: string) {
 
   return {
     /**
-     * The highest version wins. `foreign`: another wallet has this id. `full`: the poster has `mostLive` others that are
-     * open, or `mostKept` in all.
+     * The highest version wins. Throws VERSION_OLD and VERSION_TAKEN; NOT_THE_OWNER where another wallet has this id; and
+     * LISTING_LIMIT where the poster has `mostLive` others that are open, or `mostKept` in all.
      */
     save: (
       listing: NewListing,
       now: number,
       { mostLive, mostKept }: { readonly mostLive: number; readonly mostKept: number },
-    ): Promise<Published | { readonly kind: 'foreign' } | { readonly kind: 'full' }> =>
+    ): Promise<void> =>
       database.transaction(async (tx) => {
         const poster = addressKey(listing.poster);
         const { id, market, version, document, documentHash, signature, expiresAt, words } = listing;
         // One at a time for each poster, so that two cannot both be the fifth.
         await takeTurn(tx, `listings ${identity} ${poster}`);
         const known = await findRow<Row>(tx.query, 'listings', { identity, id });
-        if (known !== undefined && (known.poster as string) !== poster) return { kind: 'foreign' };
+        if (known !== undefined && (known.poster as string) !== poster)
+          throw new SvcError('NOT_THE_OWNER', {});
         const isSame = known?.documentHash === documentHash && known.expiresAt === expiresAt;
-        if (known?.version === version) return isSame ? { kind: 'same' } : { kind: 'taken', known: version };
-        if (
-          known !== undefined &&
-          (known.version > version || known.documentHash === null || known.taskId !== null)
-        )
-          return { kind: 'old', known: known.version };
+        const isOver = known !== undefined && (known.documentHash === null || known.taskId !== null);
+        if (isKnownVersion(known, version, isSame, isOver)) return;
         const [counts] = await tx.query<{ open: number; kept: number }>(
-          sql`SELECT CAST(COALESCE(SUM(CASE WHEN ${isOpen(now)} THEN 1
-            ELSE 0 END), 0) AS BIGINT) AS open, COUNT(*) AS kept
-            FROM listings WHERE identity = ${identity} AND poster = ${poster} AND id <> ${id}`,
+          sql`SELECT ${sumOf('1', isOpen(now))} AS open, COUNT(*) AS kept FROM listings
+            WHERE identity = ${identity} AND poster = ${poster} AND id <> ${id}`,
         );
-        if ((counts?.open ?? 0) >= mostLive || (counts?.kept ?? 0) >= mostKept) return { kind: 'full' };
+        if ((counts?.open ?? 0) >= mostLive || (counts?.kept ?? 0) >= mostKept)
+          throw new SvcError('LISTING_LIMIT', {});
         const createdAt = known?.createdAt ?? now;
         const signed = { version, document, documentHash, signature, expiresAt };
         const row = { identity, id, market, poster, ...signed, isLive: 1, createdAt, updatedAt: now };
         await insertRows(tx, 'listings', [row], { key: ['identity', 'id'] });
         await saveMatchWords(tx, identity, 'listing', { rank: 0, at: createdAt, subject: id }, words);
-        return { kind: 'saved' };
       }),
 
     close: (id: string, now: number): Promise<void> =>

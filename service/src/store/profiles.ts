@@ -1,5 +1,5 @@
 // Profiles as rows: the newest signed document of each wallet, and the words by which it is found.
-import { type Address, parseAddress } from '@svc/sdk/domain';
+import { type Address, parseAddress, SvcError } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
 import type { Database, Transaction } from './database.ts';
@@ -7,13 +7,22 @@ import { findMatches, type MatchPlace, saveMatchWords } from './matchWords.ts';
 import { findRow, insertRows, queryByKeys, removeRows, takeTurn, updateRows } from './rows.ts';
 import { raw, type Sql, sql } from './sql.ts';
 
-export type NewProfile = {
-  readonly account: Address;
+/** What a wallet has signed of a profile or a listing. */
+export type SignedText = {
   readonly version: number;
   /** The canonical text. */
   readonly document: string;
   readonly documentHash: Hex;
   readonly signature: Hex;
+};
+
+/** The same, or the version alone once it was withdrawn or closed. */
+export type StoredText = Pick<SignedText, 'version'> & {
+  readonly [Column in Exclude<keyof SignedText, 'version'>]: SignedText[Column] | null;
+};
+
+export type NewProfile = SignedText & {
+  readonly account: Address;
   readonly name: string;
   readonly skeleton: string;
   /** Milliseconds, so that of two wallets with one name the first is known. */
@@ -22,13 +31,8 @@ export type NewProfile = {
   readonly words: ReadonlySet<string>;
 };
 
-export type StoredProfile = {
+export type StoredProfile = StoredText & {
   readonly account: Address;
-  readonly version: number;
-  /** Null once it was withdrawn. */
-  readonly document: string | null;
-  readonly documentHash: Hex | null;
-  readonly signature: Hex | null;
   readonly name: string | null;
   readonly score: number;
   readonly updatedAt: number;
@@ -36,10 +40,23 @@ export type StoredProfile = {
   readonly looksLike: Address | null;
 };
 
-/** `known` is the version that stands in the way. */
-export type Published =
-  | { readonly kind: 'saved' | 'same' }
-  | { readonly kind: 'old' | 'taken'; readonly known: number };
+/**
+ * Whether this very document has the version already. Throws VERSION_TAKEN where another one has it, and VERSION_OLD where
+ * the known version is higher, or takes no further one.
+ */
+export function isKnownVersion(
+  known: { readonly version: number } | undefined,
+  version: number,
+  isSame: boolean,
+  isOver = false,
+): boolean {
+  if (known === undefined) return false;
+  const details = { known: String(known.version) };
+  if (known.version === version && !isSame) throw new SvcError('VERSION_TAKEN', details);
+  if (known.version > version || (known.version < version && isOver))
+    throw new SvcError('VERSION_OLD', details);
+  return known.version === version;
+}
 
 export type ProfileStore = ReturnType<typeof createProfileStore>;
 
@@ -59,21 +76,18 @@ export function createProfileStore(database: Database, identity: string) {
   }
 
   return {
-    /** The highest version wins; nothing changes otherwise. */
-    save: (profile: NewProfile, now: number): Promise<Published> =>
+    /** The highest version wins. Throws VERSION_OLD and VERSION_TAKEN. */
+    save: (profile: NewProfile, now: number): Promise<void> =>
       database.transaction(async (tx) => {
         const account = addressKey(profile.account);
         const { version, documentHash, document, signature, name, skeleton, score, words } = profile;
         const known = await lockKnown(tx, account);
-        if (known?.version === version)
-          return known.documentHash === documentHash ? { kind: 'same' } : { kind: 'taken', known: version };
-        if (known !== undefined && known.version > version) return { kind: 'old', known: known.version };
+        if (isKnownVersion(known, version, known?.documentHash === documentHash)) return;
         const namedAt = known?.skeleton === skeleton ? known.namedAt : profile.namedAt;
         const signed = { version, document, documentHash, signature, name, skeleton, namedAt };
         const row = { identity, account, ...signed, score, updatedAt: now };
         await insertRows(tx, 'profiles', [row], { key: ['identity', 'account'] });
         await saveMatchWords(tx, identity, 'profile', { rank: score, at: now, subject: account }, words);
-        return { kind: 'saved' };
       }),
 
     /** Keeps only a version, so that no earlier signed document is accepted again. Null where there is no profile. */

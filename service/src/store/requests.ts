@@ -3,7 +3,7 @@
 import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import type { Database } from './database.ts';
-import { findRow, insertNew, queryValue, updateRows } from './rows.ts';
+import { findRow, insertNew, queryValue, sumOf, updateRows } from './rows.ts';
 import type { Migration } from './schema.ts';
 import { raw, sql } from './sql.ts';
 
@@ -71,8 +71,8 @@ export function createRequestStore(database: Database, identity: string) {
     },
 
     async loadTaken(): Promise<number> {
-      const sum = sql`SELECT CAST(SUM(bytes) AS BIGINT) AS bytes FROM wallet_requests WHERE identity = ${identity}`;
-      return (await queryValue<number | null>(database.query, sum)) ?? 0;
+      const sum = sql`SELECT ${sumOf('bytes')} AS bytes FROM wallet_requests WHERE identity = ${identity}`;
+      return (await queryValue<number>(database.query, sum)) ?? 0;
     },
 
     /** Deletes this many bytes of requests that nobody has decided yet, the largest first: honest users make small ones. */

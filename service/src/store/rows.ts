@@ -69,6 +69,11 @@ export async function countRows(query: Query, rows: Sql): Promise<number> {
   return (await queryValue<number>(query, sql`SELECT COUNT(*) AS count FROM ${rows}`)) ?? 0;
 }
 
+/** SQL for the sum of a column over the rows that meet a condition; 0 where none does. */
+export function sumOf(column: string, condition: Sql = sql`TRUE`): Sql {
+  return sql`CAST(COALESCE(SUM(CASE WHEN ${condition} THEN ${raw(column)} ELSE 0 END), 0) AS BIGINT)`;
+}
+
 /** Whether a statement returns a row: one that it finds, or one that it has written. */
 export async function returnsRow(query: Query, statement: Sql | string): Promise<boolean> {
   return (await query(statement)).length > 0;
