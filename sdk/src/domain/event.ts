@@ -31,3 +31,10 @@ export type ChainEvent = {
   readonly logIndex: number;
   readonly address: Address;
 };
+
+type LogPlace = Pick<ChainEvent, 'blockNumber' | 'logIndex'>;
+
+/** For sorting. */
+export function inChainOrder(left: LogPlace, right: LogPlace): number {
+  return Number(left.blockNumber - right.blockNumber) || left.logIndex - right.logIndex;
+}

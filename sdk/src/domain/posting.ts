@@ -1,6 +1,6 @@
 import { type Hex, hexToString } from 'viem';
 import { type Address, isSameAddress } from './address.ts';
-import type { ChainEvent } from './event.ts';
+import { type ChainEvent, inChainOrder } from './event.ts';
 import type { Market } from './market.ts';
 import { type Currency, currencies, nameOf } from './state.ts';
 import type { TaskKey } from './taskId.ts';
@@ -78,10 +78,6 @@ export function findPeriods(purchases: readonly Purchase[]): Map<string, Period[
 export function findPaidUntil(payment: Purchase, purchases: readonly Purchase[]): number {
   const before = purchases.filter((one) => inChainOrder(one, payment) <= 0);
   return findPeriods(before).get(payment.tier)?.at(-1)?.until as number;
-}
-
-function inChainOrder(left: Purchase, right: Purchase): number {
-  return Number(left.blockNumber - right.blockNumber) || left.logIndex - right.logIndex;
 }
 
 /** The posts of one wallet on one market today. */

@@ -3,7 +3,8 @@
 // something turns out to be wrong, and every row and event once in a period. How far this is stands in the database, so that
 // the next process goes on from there.
 import { isDeepStrictEqual } from 'node:util';
-import { type Market, markets, SvcError, type Task, type TaskKey } from '@svc/sdk/domain';
+import { type Market, markets, type Task, type TaskKey } from '@svc/sdk/domain';
+import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import type { BlockRef, Generation, Head, Shown } from '#store/chainRow.ts';
 import type { ProjectionStore } from '#store/projection.ts';
 import { createEventComparison } from './confirmEvents.ts';
@@ -293,7 +294,7 @@ export function createConfirmation(
       try {
         return await write(shown.head);
       } catch (error) {
-        if (!(error instanceof SvcError && error.code === 'FOLLOWER_OVERTAKEN')) throw error;
+        if (!isErrorOf(error, 'FOLLOWER_OVERTAKEN')) throw error;
       }
     }
     return false;

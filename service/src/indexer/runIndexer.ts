@@ -123,26 +123,15 @@ type WakeUp = ReturnType<typeof createWakeUp>;
 
 /** A wait that a notification, or the end, cuts short. A notification while nobody waits is not lost. */
 function createWakeUp(signal: AbortSignal) {
-  let isNotified = signal.aborted;
-  let wake = () => {};
-  const notify = () => {
-    isNotified = true;
-    wake();
-  };
+  let notice = new AbortController();
+  const notify = () => notice.abort();
   signal.addEventListener('abort', notify);
   return {
     notify,
     wait: async (milliseconds: number): Promise<void> => {
-      if (!isNotified) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, milliseconds);
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
-      isNotified = signal.aborted;
+      if (signal.aborted) return;
+      await sleep(milliseconds, notice.signal);
+      notice = new AbortController();
     },
   };
 }
@@ -173,7 +162,6 @@ function keepLease(lease: Lease, stop: AbortSignal) {
     });
     return checking;
   }
-
   const timer = setInterval(() => void check(), lease.milliseconds / 3);
   const signal = AbortSignal.any([stop, ending.signal]);
   return {

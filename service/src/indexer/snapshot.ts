@@ -3,6 +3,7 @@
 import type { Task } from '@svc/sdk/domain';
 import { type Market, markets, SvcError } from '@svc/sdk/domain';
 import { retry } from '@svc/sdk/internal/domain/backoff';
+import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import type { BlockRef } from '#store/chainRow.ts';
 import { keyOfTask } from '#store/eventRows.ts';
@@ -22,7 +23,7 @@ const retries = {
   attempts: 8,
   firstMs: 100,
   longestMs: 2_000,
-  shouldRetry: (error: unknown) => !(error instanceof SvcError && error.code === 'CHAIN_CHANGED'),
+  shouldRetry: (error: unknown) => !isErrorOf(error, 'CHAIN_CHANGED'),
 };
 
 export type SnapshotOptions = {

@@ -15,7 +15,8 @@ import {
   type RawLog,
 } from '@svc/sdk/internal/chain/rpcRequests';
 import { retry } from '@svc/sdk/internal/domain/backoff';
-import type { ChainEvent } from '@svc/sdk/internal/domain/event';
+import { isErrorOf } from '@svc/sdk/internal/domain/errors';
+import { type ChainEvent, inChainOrder } from '@svc/sdk/internal/domain/event';
 import type { Hex } from 'viem';
 import type { BlockRef, Head } from '#store/chainRow.ts';
 import { createTimeCheck } from './blockTimes.ts';
@@ -35,8 +36,7 @@ const lag = {
   attempts: 7,
   firstMs: 50,
   longestMs: 400,
-  shouldRetry: (error: unknown) =>
-    error instanceof SvcError && error.code === 'CHAIN_CHANGED' && error.cause !== fork,
+  shouldRetry: (error: unknown) => isErrorOf(error, 'CHAIN_CHANGED') && error.cause !== fork,
 };
 const fork = new Error('another block at the same height');
 
@@ -220,10 +220,6 @@ function timeOf({ blockNumber }: RawLog, times: ReadonlyMap<bigint, number>): nu
   const time = times.get(blockNumber);
   if (time === undefined) throw forked();
   return time;
-}
-
-function inChainOrder(left: ChainEvent, right: ChainEvent): number {
-  return Number(left.blockNumber - right.blockNumber) || left.logIndex - right.logIndex;
 }
 
 /** A node does not have a block: it lags, or the block is gone. */

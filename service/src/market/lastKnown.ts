@@ -1,7 +1,9 @@
 // A chain read that many may ask for at once: one question at a time, kept for a moment, and when the chain is slow or
 // out of reach the last good answer instead.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ErrorCode, type Market, SvcError } from '@svc/sdk/domain';
+import { type Market, SvcError } from '@svc/sdk/domain';
+import { within } from '@svc/sdk/internal/domain/backoff';
+import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import type { Database } from '#store/database.ts';
 import { createFactStore } from '#store/rememberedAnswers.ts';
 
@@ -47,7 +49,7 @@ export function createLastKnown<T>(options: LastKnownOptions<T>): () => Promise<
     });
     flight.catch((error) => {
       // The known answer is invalid then, and must not be served again.
-      if (isCode(error, 'NOT_READY')) readAt = Number.NEGATIVE_INFINITY;
+      if (isErrorOf(error, 'NOT_READY')) readAt = Number.NEGATIVE_INFINITY;
     });
     return flight;
   }
@@ -59,33 +61,31 @@ export function createLastKnown<T>(options: LastKnownOptions<T>): () => Promise<
     // Not before the wait is over: a fresh answer may have come meanwhile.
     value ??= stored;
     const known = value;
-    const wait = (milliseconds: number) => sleep(milliseconds, known, { ref: false });
-    if (known === null) return Promise.race([fresh.catch(failReading), wait(longestWaitMs).then(giveUp)]);
+    if (known === null) return within(longestWaitMs, fresh.catch(failReading), giveUp);
     // Only the first caller waits for an unresponsive chain.
     const patience = startedAt + patienceMs - performance.now();
     if (patience <= 0) return known;
-    return Promise.race([fresh.catch((error) => standIn(error, known)), wait(patience) as Promise<T>]);
+    return Promise.race([
+      fresh.catch((error) => standIn(error, known)),
+      sleep(patience, known, { ref: false }),
+    ]);
   };
 }
 
 /** Rethrows NOT_READY: while the chain is being read again, the last answer is no longer true. */
 function standIn<T>(error: unknown, known: T): T {
-  if (isCode(error, 'NOT_READY')) throw error;
+  if (isErrorOf(error, 'NOT_READY')) throw error;
   return known;
 }
 
 /** Whatever was wrong with the answer, the caller can only retry. */
 function failReading(error: unknown): never {
-  if (isCode(error, 'CHAIN_UNREACHABLE') || isCode(error, 'NOT_READY')) throw error;
+  if (isErrorOf(error, 'CHAIN_UNREACHABLE', 'NOT_READY')) throw error;
   throw new SvcError('CHAIN_UNREACHABLE', { reason: 'it answers what it should not' }, error);
 }
 
-function isCode(error: unknown, code: ErrorCode): boolean {
-  return error instanceof SvcError && error.code === code;
-}
-
-function giveUp(): never {
-  throw new SvcError('CHAIN_UNREACHABLE', { reason: 'it does not answer' });
+function giveUp(): SvcError {
+  return new SvcError('CHAIN_UNREACHABLE', { reason: 'it does not answer' });
 }
 
 /** Keeps chain reads in the database, so that a restart can answer without the chain. Values must be plain JSON. */

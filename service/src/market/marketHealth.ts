@@ -2,12 +2,14 @@
 //
 // The sums are kept: each event is counted once, and only the newest blocks, which a fork may still replace, are counted
 // again for every reply. A long history is read in parts, between which other requests are answered.
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { type Market, SvcError, taskStates } from '@svc/sdk/domain';
+import { within } from '@svc/sdk/internal/domain/backoff';
 import { tagKey } from '@svc/sdk/internal/domain/searchWords';
 import { nameOf } from '@svc/sdk/internal/domain/state';
 import type { MarketHealth } from '@svc/sdk/schemas';
 import type { ActivityEvent, ActivityPlace, ActivityStore } from '#store/activity.ts';
+import { shareRun } from '#store/keepFor.ts';
 import { buildMeta } from './taskLists.ts';
 
 /** The sums of one week. `waitedSeconds` is from delivery to acceptance, of all that were accepted. */
@@ -63,7 +65,6 @@ export const emptyWeek: Week = {
 
 export function createHealth({ store, loadKept, saveKept, now }: HealthOptions) {
   let kept: Kept | null = null;
-  let reading: Promise<Counted> | null = null;
 
   /** Brings what is kept up to the newest block that stays, then adds the rest without keeping it. */
   async function readSums(): Promise<Counted> {
@@ -97,18 +98,10 @@ export function createHealth({ store, loadKept, saveKept, now }: HealthOptions) 
   }
 
   /** One reading at a time. The first one of a long history goes on after the reply that asked for it. */
-  function readShared(): Promise<Counted> {
-    reading ??= readSums().finally(() => {
-      reading = null;
-    });
-    return Promise.race([reading, sleep(longestWaitMs, null, { ref: false })]).then((counted) => {
-      if (counted === null) throw new SvcError('NOT_READY', {});
-      return counted;
-    });
-  }
+  const readShared = shareRun(readSums);
 
   return async (): Promise<Record<Market, MarketHealth>> => {
-    const { sums, totals } = await readShared();
+    const { sums, totals } = await within(longestWaitMs, readShared(), () => new SvcError('NOT_READY', {}));
     const build = async (market: Market) =>
       buildHealth(
         market,

@@ -39,45 +39,42 @@ export function createNames({ rpcUrl, registry, reverse }: NameOptions): FindNam
   const client = createChainClient({
     transport: createRpc({ urls: [rpcUrl.reveal()], rounds: 1, timeoutMs }).transport,
   });
-  const kept = new LRUCache<string, { readonly name: string | null }>({ max: maxKept, ttl: keptMs });
-  const running = new Map<string, Promise<string | null>>();
+  let running = 0;
+  /** Also shares a lookup that is under way. */
+  const names = new LRUCache<Address, { readonly name: string | null }>({
+    max: maxKept,
+    ttl: keptMs,
+    fetchMethod: async (address, _, { options }) => {
+      running++;
+      try {
+        return { name: await resolve(address) };
+      } catch {
+        // No resolver, no record, no answer: all of these are no name.
+        options.ttl = keptAfterFailureMs;
+        return { name: null };
+      } finally {
+        running--;
+      }
+    },
+  });
 
   const read = (address: Address, functionName: 'resolver' | 'name' | 'addr', name: string) =>
     client.readContract({ address, abi, functionName, args: [namehash(name)] });
   const findResolver = async (name: string) => (await read(registry, 'resolver', name)) as Address;
 
+  /** `address` in lower case. */
   async function resolve(address: Address): Promise<string | null> {
-    const record = `${addressKey(address).slice(2)}.${reverse}`;
+    const record = `${address.slice(2)}.${reverse}`;
     const name = await read(await findResolver(record), 'name', record);
     if (!isProperName(name)) return null;
     const owner = await read(await findResolver(name), 'addr', name);
     return isSameAddress(owner as Address, address) ? name : null;
   }
 
-  async function look(address: Address, key: string): Promise<string | null> {
-    try {
-      const name = await resolve(address);
-      kept.set(key, { name });
-      return name;
-    } catch {
-      // No resolver, no record, no answer: all of these are no name.
-      kept.set(key, { name: null }, { ttl: keptAfterFailureMs });
-      return null;
-    } finally {
-      running.delete(key);
-    }
-  }
-
   return async (address) => {
     const key = addressKey(address);
-    const known = kept.get(key);
-    if (known !== undefined) return known.name;
-    const asked = running.get(key);
-    if (asked !== undefined) return asked;
-    if (running.size >= maxRunning) return null;
-    const looked = look(address, key);
-    running.set(key, looked);
-    return looked;
+    if (running >= maxRunning && !names.has(key)) return null;
+    return (await names.fetch(key))?.name ?? null;
   };
 }
 

@@ -8,6 +8,7 @@ import { toShown } from '@svc/sdk/internal/domain/text';
 import { parseWire } from '@svc/sdk/negotiation';
 import type { ContentCodec, ContentTypeId, Signer } from '@xmtp/node-sdk';
 import { type Hex, hexToBytes } from 'viem';
+import { keepFor } from '#store/keepFor.ts';
 import type { Transport } from './transport.ts';
 
 export type XmtpNetwork = 'production' | 'dev' | 'local';
@@ -38,19 +39,15 @@ export function createXmtpTransport(
   { network }: Pick<XmtpOptions, 'network'>,
   connect: () => Promise<XmtpClient>,
 ): Transport {
-  let connection: Promise<XmtpClient> | undefined;
-
   /** One attempt for all calls that are running; the next call after a failure tries again. */
+  const connectOnce = keepFor(Number.POSITIVE_INFINITY, connect);
+
   async function use<Result>(work: (client: XmtpClient) => Promise<Result>): Promise<Result> {
-    connection ??= connect();
-    const current = connection;
-    const client = await current.catch((error: unknown) => {
-      if (connection === current) connection = undefined;
+    try {
+      return await work(await connectOnce());
+    } catch (error) {
       throw explain(error, network);
-    });
-    return work(client).catch((error: unknown) => {
-      throw explain(error, network);
-    });
+    }
   }
 
   return {

@@ -2,7 +2,8 @@
 // in those blocks, so that a paid plan is never missing. One reading serves all wallets on both markets.
 import { SvcError } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import { sleep } from '@svc/sdk/internal/domain/backoff';
+import { within } from '@svc/sdk/internal/domain/backoff';
+import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import type { PostingCounts, Purchase } from '@svc/sdk/internal/domain/posting';
 import type { AskedWallet, Moment } from '#store/pendingPosts.ts';
 import type { PaidAndCounted } from '#store/planPayments.ts';
@@ -48,28 +49,26 @@ export function createPlanPurchases(needs: PlanPurchaseNeeds): LoadPurchases {
       reading.next = next;
     }).catch((error: unknown) => {
       // A node that refuses the logs of even one block counts as unreachable.
-      if (!(error instanceof SvcError && error.code === 'CHAIN_REFUSED')) throw error;
+      if (!isErrorOf(error, 'CHAIN_REFUSED')) throw error;
       throw new SvcError('CHAIN_UNREACHABLE', { reason: 'it refuses to return its logs' }, error);
     });
   }
 
   /** Throws NOT_READY where it takes too long. A question under way continues, so that a retry finds its answer. */
   async function complete(reading: Reading, floor: bigint): Promise<void> {
-    if (reading.next >= floor) return;
-    const caller = new AbortController();
-    const isLate = sleep(patienceMs, caller.signal).then(() => {
-      if (!caller.signal.aborted) throw new SvcError('NOT_READY', {});
-    });
-    try {
-      while (reading.next < floor) {
+    let isWaiting = true;
+    const read = async () => {
+      while (isWaiting && reading.next < floor) {
         reading.flight ??= readStretch(reading, floor).finally(() => {
           reading.flight = null;
         });
-        await Promise.race([reading.flight, isLate]);
+        await reading.flight;
       }
-    } finally {
-      caller.abort();
-    }
+    };
+    await within(patienceMs, read(), () => {
+      isWaiting = false;
+      return new SvcError('NOT_READY', {});
+    });
   }
 
   return async (wallet, moment) => {

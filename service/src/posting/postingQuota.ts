@@ -3,6 +3,7 @@
 
 import type { Address, Market } from '@svc/sdk/domain';
 import { isSameAddress, SvcError } from '@svc/sdk/domain';
+import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import {
   buildQuota,
   dayOf,
@@ -63,7 +64,8 @@ export function createPosting(needs: PostingNeeds) {
       const proof = await readTransaction(txHash);
       return proof === null ? null : { ...proof, isInRows: false };
     } catch (error) {
-      if (takesUnseen && isUnreachable(error)) return null;
+      // A node that cannot be asked, or whose answer was overtaken by a fork, has not shown the transaction.
+      if (takesUnseen && isErrorOf(error, 'CHAIN_UNREACHABLE', 'CHAIN_CHANGED')) return null;
       throw error;
     }
   }
@@ -130,9 +132,4 @@ function tooManyRecords(seconds: number): SvcError {
 
 function mismatch(reason: string): SvcError {
   return new SvcError('POST_MISMATCH', { reason });
-}
-
-/** A node that cannot be asked, or whose answer was overtaken by a fork, has not shown the transaction. */
-function isUnreachable(error: unknown): boolean {
-  return error instanceof SvcError && (error.code === 'CHAIN_UNREACHABLE' || error.code === 'CHAIN_CHANGED');
 }

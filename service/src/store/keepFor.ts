@@ -17,3 +17,14 @@ export function keepFor<T>(
     return mine.value;
   };
 }
+
+/** Callers while the work runs wait for that run; the next one begins a new run. */
+export function shareRun<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | null = null;
+  return () => {
+    running ??= work().finally(() => {
+      running = null;
+    });
+    return running;
+  };
+}

@@ -1,6 +1,7 @@
 // PostgreSQL through pg: a pool for statements, one more connection that listens.
 
 import { SvcError } from '@svc/sdk/domain';
+import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import pg from 'pg';
 import {
   buildRow,
@@ -215,12 +216,12 @@ function isAway(error: unknown): boolean {
 
 /** After the client's own time limit an answer may still come: it would be taken for that of the next statement. */
 function isLost(error: unknown): boolean {
-  return error instanceof SvcError && error.code === 'STORE_UNREACHABLE';
+  return isErrorOf(error, 'STORE_UNREACHABLE');
 }
 
 /** Such a connection stays read-only: the next one may lead to another server. */
 function isReadOnly(error: unknown): boolean {
-  return error instanceof SvcError && error.code === 'STORE_NOT_WRITABLE';
+  return isErrorOf(error, 'STORE_NOT_WRITABLE');
 }
 
 /** The driver's own errors have no code. */

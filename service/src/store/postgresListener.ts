@@ -1,6 +1,8 @@
 // Listens to PostgreSQL's notices on a separate connection, and reconnects when it is lost.
+import { sleep } from '@svc/sdk/internal/domain/backoff';
 import pg from 'pg';
 import type { Database } from './database.ts';
+import { shareRun } from './keepFor.ts';
 
 export type Listener = { readonly listen: Database['listen']; readonly close: () => Promise<void> };
 
@@ -12,7 +14,6 @@ const heartbeatMs = 5_000;
 export function createListener(url: string): Listener {
   const handlers = new Map<string, Set<() => void>>();
   let client: pg.Client | null = null;
-  let connecting: Promise<void> | null = null;
   let closed = false;
 
   async function connect(): Promise<void> {
@@ -56,22 +57,15 @@ export function createListener(url: string): Listener {
   }
 
   /** Tries until it succeeds or is closed. */
-  function ensureConnected(): Promise<void> {
-    connecting ??= retry().finally(() => {
-      connecting = null;
-    });
-    return connecting;
-  }
-
-  async function retry(): Promise<void> {
+  const ensureConnected = shareRun(async () => {
     while (!closed) {
       try {
         return await connect();
       } catch {
-        await new Promise((resolve) => setTimeout(resolve, relistenMs));
+        await sleep(relistenMs);
       }
     }
-  }
+  });
 
   return {
     async listen(channel, onNotice) {
@@ -89,7 +83,7 @@ export function createListener(url: string): Listener {
       const last = client;
       client = null;
       await last?.end().catch(() => undefined);
-      await connecting?.catch(() => undefined);
+      await ensureConnected().catch(() => undefined);
     },
   };
 }

@@ -2,7 +2,7 @@
 // that is derived from a task is written in `saveRows`, in the transaction that changes the task.
 import type { Market, Task, TaskKey } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import type { ChainEvent } from '@svc/sdk/internal/domain/event';
+import { type ChainEvent, inChainOrder } from '@svc/sdk/internal/domain/event';
 import { readFacts } from '@svc/sdk/internal/domain/task';
 import type { Generation } from './chainRow.ts';
 import { saveChanges } from './changes.ts';
@@ -77,9 +77,7 @@ async function loadEventsOf(
   const select = (market: Market, list: Sql) => sql`SELECT * FROM events
     WHERE generation = ${generation} AND market = ${market} AND task_number IN ${list}`;
   const rows = await queryByTasks<EventRow>(tx, keys, select);
-  return rows
-    .map(parseEventRow)
-    .sort((left, right) => Number(left.blockNumber - right.blockNumber) || left.logIndex - right.logIndex);
+  return rows.map(parseEventRow).sort(inChainOrder);
 }
 
 /** Notes which of these tasks the generation before shows otherwise. */
