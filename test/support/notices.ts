@@ -1,5 +1,4 @@
 // A notifier over the rows of a fake chain: with channels that keep what they are sent, and a chain time that tests move.
-import { randomUUID } from 'node:crypto';
 import { zeroAddress } from 'viem';
 import type { Address } from '#sdk/domain/address.ts';
 import { createMarketService } from '#service/market/taskLists.ts';
@@ -93,7 +92,7 @@ export function openNotices(database: Database, options: NoticeOptions) {
     send: options.send ?? keep,
     box,
     searches,
-    lease: createLease(database, { name: 'notices', holder: randomUUID(), milliseconds: noticeLeaseMs }),
+    lease: createLease(database, { name: 'notices', milliseconds: noticeLeaseMs }),
     loadTask,
     isHistoryComplete: concerns.isHistoryComplete,
     readSafeBlock: async () => options.safeBlock?.() ?? Number.MAX_SAFE_INTEGER,

@@ -1,5 +1,5 @@
 // Notifications over an open market: the settings of wallets, and the notifier that reads changes and sends.
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import type { Rpc } from '@svc/sdk/chain';
 import { SvcError, type TaskKey } from '@svc/sdk/domain';
 import { safeBlock } from '@svc/sdk/internal/chain/rpcRequests';
@@ -104,7 +104,7 @@ export async function createNoticeServices(market: OpenMarket, needs: NoticeNeed
     }),
     box,
     searches,
-    lease: createLease(database, { name: 'notices', holder: randomUUID(), milliseconds: noticeLeaseMs }),
+    lease: createLease(database, { name: 'notices', milliseconds: noticeLeaseMs }),
     loadTask,
     isHistoryComplete: concerns.isHistoryComplete,
     readSafeBlock: keepFor(safeAgeMs, () =>

@@ -1,5 +1,4 @@
 // Opens a market: the database, the indexer that reads the chain into it, and the reads that site and gateway offer.
-import { randomUUID } from 'node:crypto';
 import { createRpc, type Deployment } from '@svc/sdk/chain';
 import { markets, type PublicChain, SvcError } from '@svc/sdk/domain';
 import { chainIdentity } from '@svc/sdk/internal/chain/deployment';
@@ -156,7 +155,7 @@ async function openParts(
     {
       source: createChainSource(rpc, deployment),
       store: createProjectionStore(patient, now),
-      lease: createLease(database, { name: 'indexer', holder: randomUUID(), milliseconds: leaseMs }),
+      lease: createLease(database, { name: 'indexer', milliseconds: leaseMs }),
       onHead: (onHead) => watchHeads({ rpcUrls: options.rpcUrls, onHead }),
       onEvent: (event) => {
         metrics.count('follower', { event: event.kind });

@@ -1,6 +1,5 @@
 // The posting quota and its plans, over chain and store.
 
-import { randomUUID } from 'node:crypto';
 import type { Deployment, RpcOptions } from '@svc/sdk/chain';
 import { createRpc } from '@svc/sdk/chain';
 import type { Market } from '@svc/sdk/domain';
@@ -71,7 +70,7 @@ export async function createPostingServices(options: PostingServicesOptions) {
   });
   const upkeep = await createPostingUpkeep({
     ...quotas,
-    isLeader: createLease(database, { name: 'posting', holder: randomUUID(), milliseconds: leaseMs }).hold,
+    isLeader: createLease(database, { name: 'posting', milliseconds: leaseMs }).hold,
     readMinedBlocks: chain.readMinedBlocks,
     loadNewestPaid: payments.loadNewestPaid,
     onPaymentGone: ({ market, payer, tier, txHash }) =>

@@ -1,5 +1,5 @@
 // Webhooks over an open market: their delivery in a gateway, and what an operator does to them beside the servers.
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { parseAddress, parseTaskId, SvcError, taskStates } from '@svc/sdk/domain';
 import type { Config } from '#config.ts';
 import { createLease } from '#store/lease.ts';
@@ -29,7 +29,7 @@ export function createWebhookDelivery(
   const deliverer = createDeliverer({
     store: createWebhookStore(database),
     changes,
-    lease: createLease(database, { name: 'webhooks', holder: randomUUID(), milliseconds: webhookLeaseMs }),
+    lease: createLease(database, { name: 'webhooks', milliseconds: webhookLeaseMs }),
     isPrivateAllowed,
     onOutcome: (outcome) => outcomes[outcome](),
   });

@@ -5,6 +5,7 @@ import { type ConcernRole, turns } from '@svc/sdk/internal/domain/concernNames';
 import { maskOf } from '@svc/sdk/internal/domain/concerns';
 import type { ConcernPlace, ConcernStore } from '#store/concerns.ts';
 import type { MoveStore } from '#store/moves.ts';
+import { cutPage } from './listPages.ts';
 import { buildMeta } from './taskLists.ts';
 import { hideWords, type LoadWithheld } from './withholding.ts';
 
@@ -33,15 +34,17 @@ export async function listConcernsOf({ concerns, moves, loadWithheld, now }: Nee
   const isFresh = start !== null && Math.abs(now() - start.time) <= cursorSeconds;
   const time = isFresh ? start.time : now();
   const query = { market, address, now: time, roles: role === undefined ? undefined : maskOf(role) };
-  // One more than asked for shows whether there is a next page.
   const [found, counts, complete, withheld] = await Promise.all([
     concerns.loadConcerns({ ...query, after: start?.place, limit: limit + 1 }),
     concerns.countConcerns(query),
     concerns.isHistoryComplete(),
     loadWithheld(),
   ]);
-  const shown = found.slice(0, limit);
-  const last = found.length > limit ? shown.at(-1) : undefined;
+  const { shown, nextCursor } = cutPage(
+    found,
+    limit,
+    ({ part, due, task }) => `${time}.${part}.${due}.${task.number}`,
+  );
   const finished = shown.filter(({ part }) => part === turns.indexOf('nobody'));
   const sums = await moves.loadTaskSums(
     request,
@@ -60,7 +63,7 @@ export async function listConcernsOf({ concerns, moves, loadWithheld, now }: Nee
     }),
     count: shown.length,
     counts: Object.fromEntries(turns.map((turn, part) => [turn, counts[part]])),
-    nextCursor: last === undefined ? null : `${time}.${last.part}.${last.due}.${last.task.number}`,
+    nextCursor,
     complete,
     meta: buildMeta(market),
   };

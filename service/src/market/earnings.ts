@@ -4,8 +4,8 @@ import { type MoveKind, moveKinds, moveSigns } from '@svc/sdk/internal/domain/mo
 import type { Hex } from 'viem';
 import type { DaySum, Move, MoveStore } from '#store/moves.ts';
 import type { PriceStore } from '#store/prices.ts';
+import { cutPage, formatLogPlace, parseLogPlace } from './listPages.ts';
 import { buildMeta } from './taskLists.ts';
-import { parseLogPlace } from './timeline.ts';
 
 export type EarningsRequest = {
   readonly market: Market;
@@ -43,7 +43,6 @@ async function buildEarnings(
   const from = firstSecond(now(), monthsShown - 1);
   const [sums, found, complete] = await Promise.all([
     moves.loadDaySums(request, from),
-    // One more than asked for shows whether there is a next page.
     moves.loadMoves(request, {
       before: cursor === undefined ? null : parseLogPlace(cursor),
       limit: limit + 1,
@@ -56,14 +55,13 @@ async function buildEarnings(
     ...sums.toReversed(),
   ];
   const prices = await findPrices(days, Math.min(from, found.at(-1)?.blockTime ?? from));
-  const shown = found.slice(0, limit);
-  const last = found.length > limit ? shown.at(-1) : undefined;
+  const { shown, nextCursor } = cutPage(found, limit, formatLogPlace);
   return {
     account: request.address,
     months: buildMonths(sums, prices),
     payments: shown.map((move) => buildPayment(market, move, prices)),
     count: shown.length,
-    nextCursor: last === undefined ? null : `${last.blockNumber}.${last.logIndex}`,
+    nextCursor,
     complete,
     meta: buildMeta(market),
   };

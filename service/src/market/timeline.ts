@@ -3,10 +3,10 @@ import type { FileLookup } from '@svc/sdk/documents';
 import { disputePhases, formatTaskId, type TaskKey, taskStates } from '@svc/sdk/domain';
 import type { ChainEvent, EventValue } from '@svc/sdk/internal/domain/event';
 import { feeActions, nameOf, scopes, settlementKinds } from '@svc/sdk/internal/domain/state';
-import type { LogPlace } from '#store/chainRow.ts';
 import type { ChangeStore, EventPage } from '#store/changes.ts';
 import type { TaskStore } from '#store/tasks.ts';
 import { viewEventDocument } from './documents.ts';
+import { cutPage, formatLogPlace } from './listPages.ts';
 import { buildMeta, loadTask } from './taskLists.ts';
 import { hideEvent, type LoadWithheld, type WithheldHashes } from './withholding.ts';
 
@@ -18,26 +18,18 @@ export type TimelineSource = Pick<TaskStore, 'loadTask'> &
 
 export async function buildTimeline(source: TimelineSource, key: TaskKey, { after, limit }: EventPage) {
   const { facts } = await loadTask(source, key);
-  // One more than asked for shows whether there is a next page.
   const found = await source.loadTaskEvents(key, { after, limit: limit + 1 });
-  const shown = found.slice(0, limit);
+  const { shown, nextCursor } = cutPage(found, limit, formatLogPlace);
   const withheld = await source.loadWithheld();
-  const last = shown.at(-1);
   return {
     id: formatTaskId(key),
     events: await Promise.all(shown.map((event) => buildEvent(event, withheld, source.lookUpFile))),
     count: shown.length,
-    nextCursor: found.length > limit && last !== undefined ? `${last.blockNumber}.${last.logIndex}` : null,
+    nextCursor,
     // History is read newest first, and the uri is in the first event of a task.
     complete: facts.uri !== null,
     meta: buildMeta(key.market),
   };
-}
-
-/** The cursor of a page, as `nextCursor` spells it. */
-export function parseLogPlace(cursor: string): LogPlace {
-  const [blockNumber = '', logIndex = ''] = cursor.split('.');
-  return { blockNumber: BigInt(blockNumber), logIndex: Number(logIndex) };
 }
 
 async function buildEvent(stored: ChainEvent, withheld: WithheldHashes, lookUpFile: FileLookup | undefined) {

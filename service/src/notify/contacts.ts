@@ -28,14 +28,10 @@ export type ContactNeeds = {
   readonly isPrivateAllowed: boolean;
 };
 
+/** The secret of a webhook is made here. */
 export type NewContact =
-  | { readonly kind: 'email'; readonly email: string }
-  | {
-      readonly kind: 'push';
-      readonly endpoint: string;
-      readonly keys: { readonly p256dh: string; readonly auth: string };
-    }
-  | { readonly kind: 'webhook'; readonly url: string };
+  | Extract<Contact, { kind: 'email' | 'push' }>
+  | Omit<Extract<Contact, { kind: 'webhook' }>, 'secret'>;
 
 export type ContactService = ReturnType<typeof createContactService>;
 

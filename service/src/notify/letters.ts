@@ -47,48 +47,32 @@ const roleNames: Readonly<Record<string, string>> = {
 
 /** `stored` is the task as the wallet's row of the index shows it now. */
 export function writeTurn(notice: Notice, stored: StoredConcern, { timeZone, now }: LetterContext): Letter {
-  const wallet = parseAddress(notice.wallet);
-  const title = stored.words?.title ?? null;
-  const concern = buildConcern({ ...stored, title }, wallet, stored, now);
+  const concern = concernOf(notice, stored, now);
   const { taskId, phase, sentence, until, afterwards, atStake, roles } = concern;
   const prefix = { turn: 'Your turn', half: 'Half of the time is over', last: 'Last call' }[
     notice.kind as (typeof turnKinds)[number]
   ];
+  const stakes = atStake.map(
+    ({ kind, token, amount }) => `${groupThousands(amount)} ${token} ${stakeNames[kind]}`,
+  );
   return letterOf(notice, {
     subject: `${prefix}: ${phase ?? 'look at the task'} · ${nameTask(concern)}`,
     about: sentence,
     facts: [
       ['Task', nameTask(concern)],
       ['You are', roles.map((role) => roleNames[role] ?? role).join(', ')],
-      ...(until === null
-        ? []
-        : [['Until', `${showTime(until, timeZone)} (${showRest(until - now)})`] as const]),
-      ...(afterwards === null ? [] : [['If you do nothing', afterwards] as const]),
-      ...(atStake.length === 0
-        ? []
-        : [
-            [
-              'At stake',
-              atStake
-                .map(({ kind, token, amount }) => `${groupThousands(amount)} ${token} ${stakeNames[kind]}`)
-                .join('; '),
-            ] as const,
-          ]),
+      ['Until', until === null ? '' : `${showTime(until, timeZone)} (${showRest(until - now)})`],
+      ['If you do nothing', afterwards ?? ''],
+      ['At stake', stakes.join('; ')],
     ],
     link: { label: 'Open the task', path: pathOf(taskId) },
-    data: { concern: { ...concern, title: concern.title } },
+    data: { concern },
   });
 }
 
 /** `event` is the one that the notice is about. */
 export function writeEvent(notice: Notice, stored: StoredConcern, event: ChainEvent): Letter {
-  const wallet = parseAddress(notice.wallet);
-  const concern = buildConcern(
-    { ...stored, title: stored.words?.title ?? null },
-    wallet,
-    stored,
-    event.blockTime,
-  );
+  const concern = concernOf(notice, stored, event.blockTime);
   const { taskId } = concern;
   const tok = (value: unknown) => `${groupThousands(formatTok(BigInt(String(value ?? 0))))} TOK`;
   const { args, name } = event;
@@ -237,8 +221,15 @@ export function writeChannelFailed(notice: Notice, failed: Channel | undefined):
 
 type Words = Omit<Letter, 'id' | 'kind' | 'facts' | 'data'> & Partial<Pick<Letter, 'facts' | 'data'>>;
 
-function letterOf({ id, channelId, kind }: Notice, words: Words): Letter {
-  return { id: `${channelId}-${id}`, kind, facts: [], data: {}, ...words };
+/** Facts without a text are left out. */
+function letterOf({ id, channelId, kind }: Notice, { facts = [], ...words }: Words): Letter {
+  const told = facts.filter(([, text]) => text !== '');
+  return { id: `${channelId}-${id}`, kind, facts: told, data: {}, ...words };
+}
+
+function concernOf({ wallet }: Notice, stored: StoredConcern, time: number) {
+  const title = stored.words?.title ?? null;
+  return buildConcern({ ...stored, title }, parseAddress(wallet), stored, time);
 }
 
 function pathOf(taskId: string): string {

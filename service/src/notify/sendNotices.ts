@@ -68,8 +68,6 @@ const budgets: readonly (readonly [kinds: readonly NoticeKind[], Budget])[] = [
 /** Sent at any hour. */
 const urgentKinds: readonly NoticeKind[] = ['last', 'confirm', 'test'];
 
-export type Notifier = ReturnType<typeof createNotifier>;
-
 export function createNotifier(needs: NotifierNeeds) {
   const { store, channels, reader, send, box, lease, loadTask, now, onOutcome } = needs;
   const { firstRetryMs = 60_000 } = needs;

@@ -18,7 +18,7 @@ import {
 import type { SignedEnvelope } from '@svc/sdk/negotiation';
 import type { MailboxPage } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
-import type { ConversationListStore, ListedRow, MessageQuery } from '#store/conversationList.ts';
+import type { ConversationListStore, ListedRow, ListQuery, MessageQuery } from '#store/conversationList.ts';
 import type { MailboxStore } from '#store/mailboxes.ts';
 
 export type MailboxService = ReturnType<typeof createMailboxService>;
@@ -27,14 +27,7 @@ export type MailboxService = ReturnType<typeof createMailboxService>;
 const maxPageBytes = 4_000_000;
 const maxBlocks = 1_000;
 
-export type ListRequest = {
-  readonly senders: 'all' | 'known' | 'unknown';
-  readonly isUnread: boolean;
-  readonly limit: number;
-  readonly with?: Address | undefined;
-  readonly about?: string | undefined;
-  readonly cursor?: string | undefined;
-};
+export type ListRequest = Omit<ListQuery, 'after'> & { readonly cursor?: string | undefined };
 
 export type PageRequest = Omit<MessageQuery, 'maxBytes'> & { readonly maxBytes?: number | undefined };
 

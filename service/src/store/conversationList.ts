@@ -1,8 +1,8 @@
 // The conversations of a wallet as a list: newest first, what is unread, muted and blocked, and the newest message of each.
 import { type Address, parseAddress } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import type { Hex } from 'viem';
 import { shownOf } from './chainRow.ts';
+import { type ConversationRow, isUnknownRow } from './conversations.ts';
 import type { Database, Dialect } from './database.ts';
 import { findLastFitting, type MailRow } from './mailboxes.ts';
 import { countRows, returnsRow } from './rows.ts';
@@ -11,12 +11,7 @@ import { joinSql, raw, type Sql, sql } from './sql.ts';
 
 export type ConversationListStore = ReturnType<typeof createConversationListStore>;
 
-export type ListedRow = {
-  readonly root: Hex;
-  readonly negotiationId: string;
-  readonly opener: Address;
-  readonly other: Address;
-  readonly headSequence: number;
+export type ListedRow = Pick<ConversationRow, ListedColumn> & {
   readonly lastAt: number;
   readonly about: string | null;
   readonly title: string | null;
@@ -30,6 +25,8 @@ export type ListedRow = {
   /** Of the newest message; null once the operator has removed it. */
   readonly wire: string | null;
 };
+
+type ListedColumn = 'root' | 'negotiationId' | 'opener' | 'other' | 'headSequence';
 
 export type ListQuery = {
   readonly senders: 'all' | 'known' | 'unknown';
@@ -139,7 +136,7 @@ export function createConversationListStore(database: Database, identity: string
         ...row,
         opener: parseAddress(opener),
         other: parseAddress(other),
-        isUnknown: other === reader && isAnswered === 0 && isKnown === 0,
+        isUnknown: other === reader && isUnknownRow({ isAnswered, isKnown }),
         isMuted: mutedAt !== null,
         isBlocked: Boolean(isBlocked),
       }));
@@ -215,9 +212,8 @@ export function createConversationListStore(database: Database, identity: string
   };
 }
 
-type StoredRow = Omit<ListedRow, 'isUnknown' | 'isMuted' | 'isBlocked'> & {
-  readonly isAnswered: number;
-  readonly isKnown: number;
-  readonly mutedAt: number | null;
-  readonly isBlocked: unknown;
-};
+type StoredRow = Omit<ListedRow, 'isUnknown' | 'isMuted' | 'isBlocked'> &
+  Pick<ConversationRow, 'isAnswered' | 'isKnown'> & {
+    readonly mutedAt: number | null;
+    readonly isBlocked: unknown;
+  };

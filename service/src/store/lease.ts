@@ -1,4 +1,5 @@
 // A lease: of all processes on one database, one holds it; when it dies, another takes over within seconds.
+import { randomUUID } from 'node:crypto';
 import type { Database } from './database.ts';
 import { clockMs } from './databaseClock.ts';
 import { removeRows, returnsRow } from './rows.ts';
@@ -6,12 +7,13 @@ import { raw, sql } from './sql.ts';
 
 export type LeaseOptions = {
   readonly name: string;
-  /** Unique per process. */
-  readonly holder: string;
+  /** Unique per process; default a random one. */
+  readonly holder?: string;
   readonly milliseconds: number;
 };
 
-export function createLease(database: Database, { name, holder, milliseconds }: LeaseOptions) {
+export function createLease(database: Database, { name, milliseconds, ...own }: LeaseOptions) {
+  const { holder = randomUUID() } = own;
   const now = clockMs(database.dialect);
 
   let seen = { mark: '', since: 0 };

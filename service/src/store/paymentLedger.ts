@@ -34,17 +34,9 @@ export const paymentLedgerStep: Migration = {
   ],
 };
 
-export type LedgerEntry = StoredPayment & {
-  readonly payer: Address;
-  readonly nonce: Hex;
-  /** Micro-USDC. */
-  readonly amount: string;
-  readonly payTo: Address;
-  readonly validBefore: number;
-  readonly createdAt: number;
-  readonly refundFrom: Address | null;
-  readonly refundHash: Hex | null;
-};
+export type LedgerEntry = StoredPayment &
+  NewPayment &
+  PaymentKey & { readonly createdAt: number; readonly refundHash: Hex | null };
 
 /** Money here or on its way that nothing was given for. */
 export const openStates = ['settling', 'settled', 'refunding'] as const;
@@ -52,9 +44,7 @@ export type OpenState = (typeof openStates)[number];
 
 export type PaymentLedger = ReturnType<typeof createPaymentLedger>;
 
-const fields = raw(
-  `payer, nonce, ${paymentColumns}, amount, pay_to, valid_before, created_at, refund_from, refund_hash`,
-);
+const fields = raw(`payer, nonce, ${paymentColumns}, amount, pay_to, valid_before, created_at, refund_hash`);
 /** Nobody holds such a row again, an older version included. */
 const forever = Number.MAX_SAFE_INTEGER;
 const isFree = (now: number) =>

@@ -30,6 +30,7 @@ export type StoredPayment = {
 
 /** What the ledger knows beside: what is due, to whom, and until when the authorization is good. */
 export type NewPayment = Pick<StoredPayment, 'purpose' | 'signature' | 'sinceBlock'> & {
+  /** Micro-USDC. */
   readonly amount: string;
   readonly payTo: Address;
   readonly validBefore: number;

@@ -1,5 +1,4 @@
 // A follower that runs on its own, as in a process of the site, with ways to see what it does.
-import { randomUUID } from 'node:crypto';
 import type { IndexerEvent } from '#service/indexer/advance.ts';
 import type { ConfirmOptions } from '#service/indexer/confirm.ts';
 import { runIndexer } from '#service/indexer/runIndexer.ts';
@@ -37,7 +36,7 @@ export function startFollower(options: RunningOptions) {
     {
       source,
       store: wrapStore(createProjectionStore(database, () => 0)),
-      lease: createLease(database, { name: 'follower', holder: randomUUID(), milliseconds: leaseMs }),
+      lease: createLease(database, { name: 'follower', milliseconds: leaseMs }),
       onHead: (onHead) => {
         wake = onHead;
         return () => {

@@ -6,8 +6,9 @@ import { routes } from '@svc/sdk/schemas';
 import type { ConcernRequest } from '#market/concernLists.ts';
 import type { EarningsRequest } from '#market/earnings.ts';
 import { buildLedger } from '#market/ledger.ts';
+import { parseLogPlace } from '#market/listPages.ts';
 import type { MarketService } from '#market/taskLists.ts';
-import { buildTimeline, parseLogPlace, type TimelineSource } from '#market/timeline.ts';
+import { buildTimeline, type TimelineSource } from '#market/timeline.ts';
 import { feedLength, writeFeed } from '../atomFeed.ts';
 import { planList, type RegisterRead } from '../reads.ts';
 import {
