@@ -6,7 +6,7 @@ import { SvcError } from '@svc/sdk/domain';
 import { sealBytes } from '@svc/sdk/internal/client/sealFile';
 import { cleanFileName } from '@svc/sdk/internal/domain/documentNames';
 import { toShown } from '@svc/sdk/internal/domain/text';
-import type { Artifact } from '@svc/sdk/schemas';
+import type { Attachment } from '#mcp/tool.ts';
 
 type OutgoingFile = {
   readonly content: Uint8Array<ArrayBuffer>;
@@ -86,14 +86,7 @@ function isWithin(own: string, path: string): boolean {
 }
 
 /** What is uploaded, what a document lists, and the keys for a message: none unless the file is sealed. */
-export async function buildAttachment(
-  file: OutgoingFile,
-  isSealed: boolean,
-): Promise<{
-  content: Uint8Array<ArrayBuffer>;
-  artifact: Artifact;
-  keys: Record<string, string>;
-}> {
+export async function buildAttachment(file: OutgoingFile, isSealed: boolean): Promise<Attachment> {
   const { content, name, mediaType } = file;
   const plain = { name, mediaType, bytes: content.length, sha256: hashFile(content) };
   if (!isSealed) return { content, artifact: plain, keys: {} };

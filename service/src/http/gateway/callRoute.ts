@@ -1,13 +1,14 @@
 // Serves a call of the gateway as its contract says: session, path, query and body are checked before it is answered.
-import type { Address } from '@svc/sdk/domain';
+import { type Address, SvcError } from '@svc/sdk/domain';
 import { methodOf } from '@svc/sdk/internal/schemas/route';
 import type { Route } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { SessionService } from '#sessions/walletSessions.ts';
+import type { Session, SessionService } from '#sessions/walletSessions.ts';
 import type { RateLimit } from '../rateLimit.ts';
 import { parseBody, parseQuery } from '../requestFields.ts';
-import { requireWallet } from './sessions.ts';
+
+export type SessionRoutes = { readonly sessions: SessionService };
 
 type Fields<Given> = Given extends z.ZodType ? z.output<Given> : undefined;
 
@@ -48,4 +49,22 @@ export function createServeCall(app: FastifyInstance, sessions: SessionService):
         return answer(call as never);
       },
     });
+}
+
+/** The wallet whose session the request carries. Throws SESSION_REQUIRED. */
+export async function requireWallet(sessions: SessionService, request: FastifyRequest): Promise<Address> {
+  const session = await findSession(sessions, request);
+  if (session === null) throw new SvcError('SESSION_REQUIRED', {});
+  return session.wallet;
+}
+
+/** Null where the request carries none, or one that no longer works. */
+export function findSession(sessions: SessionService, request: FastifyRequest): Promise<Session | null> {
+  return sessions.find(readToken(request));
+}
+
+/** Empty without one. */
+export function readToken({ headers }: FastifyRequest): string {
+  const [, token = ''] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
+  return token;
 }

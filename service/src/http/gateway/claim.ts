@@ -8,7 +8,7 @@ import {
   SvcError,
   type TaskKey,
 } from '@svc/sdk/domain';
-import { claimBodySchema, receiptRequestSchema } from '@svc/sdk/internal/schemas/claiming';
+import { claimBodySchema } from '@svc/sdk/internal/schemas/claiming';
 import { gatewayRoutes, receiptHeader } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ClaimService, notReady } from '#claims/prepareClaim.ts';
@@ -16,6 +16,7 @@ import type { ReceiptService } from '#claims/receipts.ts';
 import { jsonType } from '../body.ts';
 import { createRateLimit } from '../rateLimit.ts';
 import { parseBody } from '../requestFields.ts';
+import { type Call, createServeCall, type SessionRoutes } from './callRoute.ts';
 import { parseGatewayTaskId } from './market.ts';
 import {
   createPaywall,
@@ -26,15 +27,15 @@ import {
   refuse,
 } from './x402Paywall.ts';
 
-export type ClaimRoutes = PaywallOptions & {
-  readonly claims: ClaimService;
-  readonly receipts: ReceiptService;
-  readonly registryOf: (market: Market) => Address;
-  readonly writesPerMinute: number;
-};
+export type ClaimRoutes = PaywallOptions &
+  SessionRoutes & {
+    readonly claims: ClaimService;
+    readonly receipts: ReceiptService;
+    readonly registryOf: (market: Market) => Address;
+    readonly writesPerMinute: number;
+  };
 
-const { path: receiptPath } = gatewayRoutes.paymentReceipt;
-const { path: claimPath } = gatewayRoutes.claim;
+const { paymentReceipt, claim: claimRoute } = gatewayRoutes;
 const config = { crossOrigin: 'call' } as const;
 const product: Product = {
   isHeld: true,
@@ -60,19 +61,18 @@ export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes):
     total: { limit: 5 * limit, quiet: 5 },
   });
 
-  app.post(receiptPath, { config }, async (request, reply) => {
-    questions.take(request.ip, reply);
-    const { payer, action, market, taskId } = parseBody(receiptRequestSchema, request.body);
+  const issue = async ({ body: { payer, action, market, taskId } }: Call<typeof paymentReceipt>) => {
     if (action !== 'post' && taskId === undefined) throw new SvcError('TASK_ID_REQUIRED', {});
     const key = action === 'post' ? null : parseGatewayTaskId(taskId as string, { market });
     const subject = subjectOf(parseAddress(payer), key?.market ?? market ?? 'standard', key);
     const readiness = await claims.checkReadiness(subject.payer, action, subject.market, key);
     if (!readiness.ready) throw notReady(readiness);
     return { ...(await receipts.issue({ ...subject, action })), readiness };
-  });
+  };
+  createServeCall(app, options.sessions)(paymentReceipt, issue, questions);
 
   app.post<{ Params: { id: string } }>(
-    claimPath,
+    claimRoute.path,
     {
       config,
       // Before id, body or state are looked at: who brings nothing learns the price and nothing else.
@@ -113,7 +113,7 @@ export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes):
   );
 
   function challenge(request: FastifyRequest, reply: FastifyReply, error: SvcError): FastifyReply {
-    const receipt = { url: `${publicUrl()}${receiptPath}`, header: receiptHeader };
+    const receipt = { url: `${publicUrl()}${paymentReceipt.path}`, header: receiptHeader };
     return paywall.challenge(request, reply, { product, error, receipt });
   }
 

@@ -10,7 +10,7 @@ import type { FileService, Subject } from '#files/uploads.ts';
 import type { SessionService } from '#sessions/walletSessions.ts';
 import { registerGet } from '../app.ts';
 import { allowLongBody } from '../nodeServer.ts';
-import { requireWallet } from './sessions.ts';
+import { requireWallet } from './callRoute.ts';
 
 export type FileRoutes = {
   readonly files: FileService;

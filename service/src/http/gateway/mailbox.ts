@@ -9,8 +9,7 @@ import { createEventStreams, formatEvent } from '../eventStream.ts';
 import type { Metrics } from '../metrics.ts';
 import { linkNext } from '../reads.ts';
 import { parseQuery } from '../requestFields.ts';
-import { type Call, createServeCall } from './callRoute.ts';
-import { requireWallet, type SessionRoutes } from './sessions.ts';
+import { type Call, createServeCall, requireWallet, type SessionRoutes } from './callRoute.ts';
 
 export type MailboxRoutes = SessionRoutes & {
   readonly mailboxes: MailboxService;

@@ -7,8 +7,7 @@ import type { ProfileService } from '#matching/profileService.ts';
 import { createRateLimit } from '../rateLimit.ts';
 import type { RegisterRead } from '../reads.ts';
 import { parseQuery } from '../requestFields.ts';
-import { createServeCall } from './callRoute.ts';
-import type { SessionRoutes } from './sessions.ts';
+import { createServeCall, type SessionRoutes } from './callRoute.ts';
 
 export type MatchingRoutes = SessionRoutes & {
   readonly profiles: ProfileService;

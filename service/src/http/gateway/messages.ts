@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { RelayService } from '#relay/acceptMessage.ts';
 import type { IdempotentRoutes } from '../idempotency.ts';
 import { createRateLimit } from '../rateLimit.ts';
-import { findSession, type SessionRoutes } from './sessions.ts';
+import { findSession, type SessionRoutes } from './callRoute.ts';
 
 export type MessageRoutes = SessionRoutes & IdempotentRoutes & { readonly relay: RelayService };
 

@@ -6,8 +6,7 @@ import type { ContactService } from '#notify/contacts.ts';
 import type { SavedSearches } from '#notify/savedSearches.ts';
 import { createRateLimit } from '../rateLimit.ts';
 import { parseQuery } from '../requestFields.ts';
-import { createServeCall } from './callRoute.ts';
-import type { SessionRoutes } from './sessions.ts';
+import { createServeCall, type SessionRoutes } from './callRoute.ts';
 
 export type NotificationRoutes = SessionRoutes & {
   /** Null where the operator has set no key for addresses. */

@@ -9,7 +9,7 @@ import { registerGet } from '../app.ts';
 import type { IdempotentRoutes } from '../idempotency.ts';
 import { createRateLimit } from '../rateLimit.ts';
 import { parseBody } from '../requestFields.ts';
-import { findSession, type SessionRoutes } from './sessions.ts';
+import { findSession, type SessionRoutes } from './callRoute.ts';
 
 export type RequestRoutes = SessionRoutes &
   IdempotentRoutes & {

@@ -3,6 +3,7 @@ import { paidRoutes } from '@svc/sdk/internal/schemas/gatewayTasks';
 import { type Api, gatewayApi } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
 import { createServer, type ServerOptions } from '../server.ts';
+import type { SessionRoutes } from './callRoute.ts';
 import { type ClaimRoutes, registerClaimRoutes } from './claim.ts';
 import { type DevMailRoutes, registerDevMail } from './devMail.ts';
 import { type FileRoutes, registerFileRoutes } from './files.ts';
@@ -13,7 +14,7 @@ import { type MessageRoutes, registerMessageRoutes } from './messages.ts';
 import { type NotificationRoutes, registerNotificationRoutes } from './notifications.ts';
 import { type PaidReads, registerPaidReads } from './paidReads.ts';
 import { type RequestRoutes, registerRequestRoutes } from './requests.ts';
-import { registerSessionRoutes, type SessionRoutes } from './sessions.ts';
+import { registerSessionRoutes } from './sessions.ts';
 import { registerToolRoutes, type ToolRoutes } from './toolRoutes.ts';
 
 type GatewayServerOptions = ServerOptions &
