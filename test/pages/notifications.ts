@@ -13,7 +13,7 @@ export function testNotifications(sceneOf: () => Scene): void {
   test('a reader adds an address, confirms it by a button, gets a test notice, sets quiet hours and ends it', async (context) => {
     const { browser, gateway } = sceneOf();
     const { page } = await openAs(context, sceneOf(), 'coder', '/my.html');
-    await page.getByRole('link', { name: 'Be told by e-mail' }).click();
+    await page.getByRole('link', { name: 'Get notices by e-mail' }).click();
     await page.getByRole('button', { name: 'Sign in at this gateway' }).click();
     await page.getByText('Nowhere yet.').waitFor();
 

@@ -1,6 +1,7 @@
 // Proves that the phases of a task agree with the windows of the catalog, for every state and clock.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseTok } from '#domain/amount.ts';
 import { afterOf, findPhase, listPhases, rolesOf, sentenceOf } from '#domain/phases.ts';
 import { toRole } from '#domain/state.ts';
 import type { Task } from '#domain/task.ts';
@@ -14,8 +15,23 @@ const [poster, worker, stranger] = ['aa', 'bb', 'cc'].map((pair) => `0x${pair.re
 ];
 
 const tasks = vectors.map(({ task: { totalAmount, funded, ...rest } }) => {
-  const amounts = { totalAmount: BigInt(totalAmount), funded: BigInt(funded) };
+  const amounts = {
+    totalAmount: BigInt(totalAmount),
+    funded: BigInt(funded),
+    milestones: [1n],
+    milestone: 0,
+  };
   return { poster, worker: rest.state === 'POSTED' ? null : worker, ...rest, ...amounts } as unknown as Task;
+});
+
+test('a poster reads what silence pays', () => {
+  const milestones = [parseTok('4000'), parseTok('16000')];
+  const delivered = tasks.find(({ state }) => state === 'DELIVERED') as Task;
+  const phase = findPhase({ ...delivered, milestones, milestone: 1 }, delivered.updatedAt);
+  assert.equal(
+    phase?.after,
+    'After that the delivery counts as accepted, and anyone can have the worker paid 16,000 TOK.',
+  );
 });
 
 test('the phases of a task follow each other without a gap, and the last one is its exit', () => {

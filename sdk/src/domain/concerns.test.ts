@@ -25,6 +25,8 @@ const base = {
   noticeAnswered: false,
   totalAmount: 1n,
   funded: 1n,
+  milestones: [1n],
+  milestone: 0,
   dispute: null,
 };
 const build = (fields: object) => ({ ...base, ...fields }) as unknown as Task;
@@ -55,7 +57,12 @@ function look(task: Task, now: number, facts: Partial<TaskFacts> = {}) {
 
 test('every wallet has exactly one row at any second, with the turn of the phase', () => {
   for (const { task } of vectors) {
-    const whole = { poster, worker: task.state === 'POSTED' ? null : worker, ...task } as unknown as Task;
+    const whole = {
+      poster,
+      worker: task.state === 'POSTED' ? null : worker,
+      milestones: [1n],
+      ...task,
+    } as unknown as Task;
     for (const one of concernedWallets(whole)) {
       const rows = listConcerns(whole, noFacts).filter((row) => row.wallet === one);
       assert.equal(rows[0]?.starts, 0);

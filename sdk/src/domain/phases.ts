@@ -1,5 +1,6 @@
 // The phases of a task as intervals of chain time: whose turn it is, what they do, the running clock, and what silence does.
 import { type Address, isSameAddress } from './address.ts';
+import { formatTok, groupThousands } from './amount.ts';
 import type { DisputeOutcome } from './disputeFacts.ts';
 import { protocolConstants } from './parameters.ts';
 import type { Actor, TaskState } from './state.ts';
@@ -171,7 +172,7 @@ function describeState(task: Task, end: number): Step[] {
           todo: 'review the delivery',
           sentence: 'The poster reviews the delivery and accepts or disputes the milestone.',
           own: 'You review the delivery and accept or dispute the milestone.',
-          after: 'After that the delivery counts as accepted, and anyone can have the worker paid.',
+          after: `After that the delivery counts as accepted, and anyone can have the worker paid ${showPayment(task)}.`,
         },
       ];
     default:
@@ -180,6 +181,11 @@ function describeState(task: Task, end: number): Step[] {
         ...describeDispute(task.dispute as Dispute),
       });
   }
+}
+
+/** Of the current milestone, with its amount. */
+function showPayment({ milestones, milestone }: Task): string {
+  return `${groupThousands(formatTok(milestones[milestone] ?? 0n))} TOK`;
 }
 
 /** A judge rules only when both sides were heard, or had the time for it. */

@@ -89,6 +89,12 @@ export function showMoment(time: number): string {
   return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
+/** With the day of the week, for what somebody has to do by then: "Fri 2026-11-20 23:05 UTC". */
+export function showDay(time: number): string {
+  const day = new Date(time * 1_000).toLocaleDateString('en-GB', { weekday: 'short', timeZone: 'UTC' });
+  return `${day} ${showMoment(time)}`;
+}
+
 /** Smaller differences come from the network, not from a clock. */
 const minOffsetSeconds = 60;
 

@@ -79,7 +79,7 @@ export const views = {
   }),
   notifications: view({
     heading: 'Notifications',
-    lead: 'Be told when it is your turn, before your time ends, and when you were paid: by e-mail, in this browser, or at a URL.',
+    lead: 'Get notices when it is your turn, before your time ends, and when you were paid: by e-mail, in this browser, or at a URL.',
   }),
   leaderboard: view({
     heading: 'Leaderboard',

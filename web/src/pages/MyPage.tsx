@@ -4,13 +4,14 @@ import { stakeNames } from '@svc/sdk/internal/domain/concernNames';
 import { Fragment, useEffect, useMemo } from 'react';
 import { Ago, Countdown } from '#components/Clock.tsx';
 import { PageHead } from '#components/MarketHeader.tsx';
-import { Tok } from '#components/Money.tsx';
+import { Tok, TokText } from '#components/Money.tsx';
 import { lazyPart, QueryView, Skeleton } from '#components/QueryView.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { StateBadge } from '#components/StateBadge.tsx';
 import { TaskSheet } from '#components/TaskRows.tsx';
 import { queries } from '#data/client.ts';
 import { readMoney } from '#data/earnings.ts';
+import { showDay } from '#data/format.ts';
 import { useBothMarkets } from '#data/market.ts';
 import { type OwnTask, showCount, sortOwnTasks, useConcerns, useOwnNews } from '#data/ownTasks.ts';
 import { views } from '#data/pageList.ts';
@@ -44,8 +45,8 @@ function MyPage() {
             {/* Below the lists: it appears with the wallet, and must move nothing. */}
             <NoticeSwitch />
             <p className="small">
-              <a href="/notifications.html">Be told by e-mail or in your browser</a>, also while no page is
-              open.
+              <a href="/notifications.html">Get notices by e-mail or in your browser</a>, also while no page
+              is open.
             </p>
           </div>
           <aside className="stack" aria-label="Your money and messages">
@@ -214,7 +215,12 @@ function describeOwn({ role, sentence, concern }: OwnTask) {
           </>
         )}
       </span>
-      {turn === 'mine' && afterwards !== null && <span className="small">{afterwards}</span>}
+      {turn === 'mine' && afterwards !== null && (
+        <span className="small">
+          {until !== null && `Until ${showDay(until)}. `}
+          <TokText text={afterwards} />
+        </span>
+      )}
       <span className="small quiet">
         <StateBadge state={state} /> you are the {role}
         {atStake.map(({ kind, token, amount }) => (

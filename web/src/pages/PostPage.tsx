@@ -328,7 +328,12 @@ function BeforeSigning({ market, post, todo }: BeforeSigningProps) {
 function TermsSummary({ post }: { post: Post }) {
   return (
     <>
-      <Facts facts={{ Deadline: showMoment(post.deadline), Review: showDuration(post.reviewPeriod) }} />
+      <Facts
+        facts={{
+          Deadline: showMoment(post.deadline),
+          Review: `${showDuration(post.reviewPeriod)} for each delivery, then silence pays it`,
+        }}
+      />
       <TechnicalFacts
         facts={{
           'Criteria hash': <Hex value={post.criteriaHash} name="Criteria hash" />,

@@ -53,7 +53,7 @@ export function PostFields(props: Props) {
       <div className="columns">
         <NumberField
           label="Review time, hours"
-          note={`How long the poster may look at each delivery: ${reviewRange}.`}
+          note={`How long the poster may look at each delivery: ${reviewRange}. Silence counts as acceptance: the worker is paid.`}
           {...bind('reviewHours')}
         />
       </div>

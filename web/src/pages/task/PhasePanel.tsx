@@ -1,9 +1,10 @@
 // The current phase of a task: whose turn it is, the running clock, and the possible next actions.
 import { useRef, useState } from 'react';
 import { Countdown, useNow } from '#components/Clock.tsx';
+import { TokText } from '#components/Money.tsx';
 import { lazyPart } from '#components/QueryView.tsx';
 import { Sheet } from '#components/Sheet.tsx';
-import { showMoment } from '#data/format.ts';
+import { showDay } from '#data/format.ts';
 import type { Task } from '#data/market.ts';
 import { describePhase, isOwnTurn, type Phase, waiting } from '#data/phases.ts';
 import { ConnectHint, useWallet } from '#wallet/useWallet.tsx';
@@ -83,7 +84,7 @@ export function PhasePanel({ task }: { task: Task }) {
       <p>{isOwn ? (ownSentences[todo] ?? sentence) : sentence}</p>
       {until !== null && (
         <p className="small quiet">
-          Until {showMoment(until)}. {after}
+          Until {showDay(until)}. <TokText text={after} />
         </p>
       )}
       <TaskActions task={task} now={now} />
