@@ -101,6 +101,8 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await worker.page.getByRole('link', { name: 'Translate a letter' }).click();
     await worker.page.getByText('Every sentence is there.').waitFor();
     await worker.page.getByText('400 TOK: Its appendix').waitFor();
+    await worker.page.getByText('the worker: the poster pays you').waitFor();
+    await poster.page.getByText('the poster: you pay the worker').waitFor();
     await checkQuiet(poster.page, worker.page);
     await worker.page.getByRole('button', { name: 'Offer other terms' }).click();
     await worker.page.getByLabel('Amount 1, TOK').fill('1800');
@@ -247,11 +249,11 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await poster.page.getByRole('button', { name: 'Settle together' }).click();
     await poster.page.getByRole('button', { name: 'Sign in at this gateway' }).click();
     await poster.page.getByLabel('Share of the worker, %').fill('250');
-    await poster.page.getByRole('button', { name: 'Sign this offer and send it' }).click();
+    await poster.page.getByRole('button', { name: 'Sign and send the split' }).click();
     await poster.page.getByText('A share is a number from 0 to 100').waitFor();
     await poster.page.getByLabel('Share of the worker, %').fill('10');
     await poster.page.getByText('to the worker, ').first().waitFor();
-    await poster.page.getByRole('button', { name: 'Sign this offer and send it' }).click();
+    await poster.page.getByRole('button', { name: 'Sign and send the split' }).click();
     await poster.page.getByText('Sent. The other party finds it in its messages').waitFor();
     assert.doesNotMatch(await poster.page.getByRole('dialog').innerText(), /%7B|%22|0x[0-9a-f]{20}|\{"/);
 

@@ -1,15 +1,16 @@
 // An offer with all of its terms, as people read them; what a counter-offer changes is marked.
-import { milestoneNumber } from '@svc/sdk/domain';
+import { type Address, isSameAddress, milestoneNumber } from '@svc/sdk/domain';
 import type { Offer, SignedEnvelope } from '@svc/sdk/negotiation';
 import { Usd } from '#components/Money.tsx';
 import { compareTexts } from '#data/differences.ts';
 import { showDuration, showMoment, showTok } from '#data/format.ts';
+import { useWallet } from '#wallet/useWallet.tsx';
 
 /** `earlier` is the offer that this one replaces. */
 type OfferCardProps = { offer: ReadableOffer; earlier: ReadableOffer | null };
 
 export function OfferCard({ offer, earlier }: OfferCardProps) {
-  const rows = listRows(offer, earlier);
+  const rows = listRows(offer, earlier, useWallet()?.address);
   const changes = rows.filter(({ before }) => before !== null).length;
   return (
     <>
@@ -51,8 +52,12 @@ export type ReadableOffer = Pick<Offer, 'terms' | 'document'>;
 type OfferRow = { readonly label: string; readonly value: string; readonly before: string | null };
 
 /** `before` is null in rows that did not change, and everywhere in a first offer. */
-function listRows(offer: ReadableOffer, earlier: ReadableOffer | null): readonly OfferRow[] {
-  const [now, then] = [readRows(offer), earlier === null ? null : readRows(earlier)];
+function listRows(
+  offer: ReadableOffer,
+  earlier: ReadableOffer | null,
+  own: Address | undefined,
+): readonly OfferRow[] {
+  const [now, then] = [readRows(offer, own), earlier === null ? null : readRows(earlier, own)];
   const labels = [...new Set([...now.keys(), ...(then?.keys() ?? [])])];
   return labels.map((label) => {
     const value = now.get(label) ?? '';
@@ -65,12 +70,17 @@ const paymentLabel = 'Payment';
 /** Every offer has another end, so that is no change of the terms. */
 const endLabel = 'Accept until';
 
-function readRows({ terms, document }: ReadableOffer): ReadonlyMap<string, string> {
+function readRows({ terms, document }: ReadableOffer, own?: Address): ReadonlyMap<string, string> {
   const rows = new Map<string, string>();
   const add = (label: string, value: string) => {
     if (value !== '') rows.set(label, value);
   };
   add('Title', document.title);
+  // Whoever writes the offer chooses the sides.
+  if (own !== undefined && isSameAddress(terms.poster as Address, own))
+    add('You are', 'the poster: you pay the worker');
+  if (own !== undefined && isSameAddress(terms.worker as Address, own))
+    add('You are', 'the worker: the poster pays you');
   add(paymentLabel, `${showTok(terms.totalAmountTokWei)} TOK`);
   add('Description', document.description);
   add('Acceptance criteria', document.criteria);
