@@ -41,13 +41,17 @@ const summary = '<img src=x onerror=alert(1)> Harmless';
 
 /** Requests are created by the test, and show these texts. */
 const requests: Readonly<Record<string, readonly [(gateway: TestGateway) => Promise<Asked>, ...string[]]>> = {
-  'a request of a post': [askForPost, 'Latin names count as well.'],
+  'a request of a post': [askForPost, 'Latin names count as well.', 'review period', 'deadline'],
   'a request of calls to an unknown contract and of an unknown function': [
     (gateway) => askForStranger(gateway, summary),
     ...[summary, 'This contract is not part of the market', 'Nobody can say what this call does'],
     'This call also sends 1 ETH',
   ],
-  'a request to sign': [askForSignature, 'The signature is valid only for'],
+  'a request to sign': [
+    askForSignature,
+    'The signature is valid only for',
+    'of which this request has only the hash',
+  ],
 };
 
 export function testAppearance(sceneOf: () => Scene): void {

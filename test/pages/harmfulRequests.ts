@@ -73,7 +73,7 @@ export function testHarmfulRequests(sceneOf: () => Scene): void {
       [
         await request('Pay the access fee', transfer),
         `A plain payment to ${thief}: no task, no escrow, no way back`,
-        'All together, your wallet pays 4,000 TOK',
+        'In total, your wallet pays 4,000 TOK',
       ],
       [
         await request('Claim the airdrop', foreign),

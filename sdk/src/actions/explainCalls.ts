@@ -1,6 +1,6 @@
 // Explains calls from their bytes alone, one after the other: which action each is, what it moves and changes, and what
 // nobody should sign unread. What the requester says about them is not trusted.
-import { decodeFunctionData, erc20Abi, type Hex } from 'viem';
+import { decodeFunctionData, erc20Abi, formatEther, type Hex } from 'viem';
 import type { Call, CalledContract } from '#chain/encodeCall.ts';
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { formatTok, formatUsdc } from '#domain/amount.ts';
@@ -68,7 +68,10 @@ export async function explainCalls(
 
 async function explainCall(call: Call, from: Address, access: CallAccess): Promise<ExplainedCall> {
   const decoded = decodeMarketCall(call, access.contracts);
-  const ether = BigInt(call.value) === 0n ? [] : ['It also sends ether (ETH). No action of the market does.'];
+  const ether =
+    BigInt(call.value) === 0n
+      ? []
+      : [`This call also sends ${formatEther(BigInt(call.value))} ETH. No action of the market does.`];
   const none = { action: null, task: null, facts: null, movements: [], allowance: null, state: null };
   if (decoded === null)
     return {

@@ -47,11 +47,11 @@ test('a milestone has the same number where the call is prepared and where it is
 test('an approval is a sentence with the spender and the exact amount in the token’s unit', () => {
   const call = only(encodeApproveTokRouter(contracts, parseTok('1500.25')).calls);
   assert.deepEqual(decodeCall(book, call), {
-    contract: 'TOK token',
+    contract: 'the TOK token',
     functionName: 'approve',
-    sentence: 'Allow payment gateway (standard) to take 1,500.25 TOK',
+    sentence: 'Allow the payment gateway (standard) to take 1,500.25 TOK',
     args: [
-      { name: 'spender', value: 'payment gateway (standard)', hex: contracts.paymentGateway },
+      { name: 'spender', value: 'the payment gateway (standard)', hex: contracts.paymentGateway },
       { name: 'value', value: '1,500.25 TOK', wei: parseTok('1500.25') },
     ],
     uri: null,
@@ -80,7 +80,7 @@ test('an unknown contract has no name, whatever its bytes say', () => {
 test('bytes that are no call of the contract are unreadable', () => {
   for (const data of ['0x', '0x12345678', '0xa9059cbb'])
     assert.deepEqual(decodeCall(book, { to: contracts.taskRegistry, data }), {
-      contract: 'task registry (standard)',
+      contract: 'the task registry (standard)',
       functionName: null,
       sentence: null,
       args: [],

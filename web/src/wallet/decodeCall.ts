@@ -31,14 +31,14 @@ export type DecodedCall = {
 };
 
 const contractNames: Readonly<Record<CalledContract, (market: string) => string>> = {
-  TokToken: () => 'TOK token',
-  USDC: () => 'USDC token',
-  TaskRegistry: (market) => `task registry (${market})`,
-  DepositVault: (market) => `deposit vault (${market})`,
-  PaymentGateway: (market) => `payment gateway (${market})`,
-  StakingVault: (market) => `Union vault (${market})`,
-  DisputeCourt: (market) => `dispute court (${market})`,
-  SwapRouter: () => 'router of the pool',
+  TokToken: () => 'the TOK token',
+  USDC: () => 'the USDC token',
+  TaskRegistry: (market) => `the task registry (${market})`,
+  DepositVault: (market) => `the deposit vault (${market})`,
+  PaymentGateway: (market) => `the payment gateway (${market})`,
+  StakingVault: (market) => `the Union vault (${market})`,
+  DisputeCourt: (market) => `the dispute court (${market})`,
+  SwapRouter: () => 'the router of the pool',
 };
 
 /** The contracts of the given markets and the owner's wallet, by address. */

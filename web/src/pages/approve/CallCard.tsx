@@ -9,7 +9,7 @@ import type { ReactNode } from 'react';
 import { formatEther } from 'viem';
 import { Hex } from '#components/Hex.tsx';
 import { TokText } from '#components/Money.tsx';
-import { Status, TechnicalFacts } from '#components/Sheet.tsx';
+import { Facts, Status, TechnicalFacts } from '#components/Sheet.tsx';
 import { UntrustedText } from '#components/UntrustedText.tsx';
 import { type AddressBook, type DecodedCall, decodeCall } from '#wallet/decodeCall.ts';
 import { listArguments } from '#wallet/ShownArgument.tsx';
@@ -27,9 +27,13 @@ type CallCardProps = {
   explained: ExplainedCall | undefined;
 };
 
+/** Arguments that everybody who signs must know: by when, and after how long silence pays. */
+const dateNames = new Set(['deadline', 'newDeadline', 'reviewPeriod', 'acceptBy', 'validUntil']);
+
 /** `position` is the place in the request, from 1. */
 export function CallCard({ book, call, owner, position, isSent, explained }: CallCardProps) {
   const { contract, functionName, sentence, args, uri } = decodeCall(book, call);
+  const dates = args.filter(({ name }) => dateNames.has(name));
   const target = `${functionName ?? 'Unreadable call'} on ${contract ?? 'an unknown contract'}`;
   return (
     <li className="sheet body callcard stack">
@@ -42,13 +46,16 @@ export function CallCard({ book, call, owner, position, isSent, explained }: Cal
           </>
         )}
       </h3>
-      {BigInt(call.value) > 0n && <Risk>This call also sends {formatEther(BigInt(call.value))} ETH.</Risk>}
+      {BigInt(call.value) > 0n && explained === undefined && (
+        <Risk>This call also sends {formatEther(BigInt(call.value))} ETH.</Risk>
+      )}
       {explained !== undefined && <CallMoney explained={explained} owner={owner} />}
+      {dates.length > 0 && <Facts facts={listArguments(dates)} />}
       {uri !== null && <CallTexts uri={uri} args={args} />}
       <TechnicalFacts
         facts={[
           ...Object.entries({ Call: target, Contract: <Hex value={call.to} name="Contract" /> }),
-          ...listArguments(args),
+          ...listArguments(args.filter((argument) => !dates.includes(argument))),
         ]}
       />
     </li>

@@ -44,7 +44,7 @@ export function BalanceChange({ change: { tokWei, usdc }, explained = [] }: Bala
   return (
     <p className="plantotal">
       <b>
-        All together, your wallet {tokWei < 0n || (tokWei === 0n && usdc < 0n) ? 'pays' : 'gets'}{' '}
+        In total, your wallet {tokWei < 0n || (tokWei === 0n && usdc < 0n) ? 'pays' : 'gets'}{' '}
         {tokWei !== 0n && (
           <>
             {showTok(tokWei < 0n ? -tokWei : tokWei)} TOK

@@ -89,7 +89,15 @@ function SignedContent({ request, explained }: SignedProps) {
       {explained !== undefined && <MoneyLines {...explained} owner={request.from as `0x${string}`} />}
       {explained?.when != null && <p>{explained.when}</p>}
       {isOurs ? (
-        <p className="quiet">The signature is valid only for this market’s task registry.</p>
+        <>
+          {fields.some(({ name }) => name === 'criteriaHash') && (
+            <p className="notice" data-is="time">
+              The signature covers the acceptance criteria, of which this request has only the hash. Read them
+              where you agreed on them before you sign.
+            </p>
+          )}
+          <p className="quiet">The signature is valid only for this market’s task registry.</p>
+        </>
       ) : (
         // A signature is valid where its domain says; for an unknown contract it may give away money.
         <>

@@ -1,0 +1,22 @@
+// What went wrong with a wallet, a contract or a request, in a sentence. It knows the errors of all contracts.
+import { findRevert } from '@svc/sdk/chain';
+import { WaitForTransactionReceiptTimeoutError } from 'viem';
+import { showMoment } from '#data/format.ts';
+
+/** Said of one signature: after earlier ones it is not true. */
+export const nothingSent = 'Nothing was signed or sent.';
+
+/** What went wrong and what to do, in a sentence. */
+export function explainError(error: unknown): string {
+  const revert = findRevert(error);
+  if (revert !== undefined) return revert.sentence;
+  if (!(error instanceof Error)) return 'Something went wrong. Try again.';
+  if (error instanceof WaitForTransactionReceiptTimeoutError)
+    return 'The transaction is sent but not mined yet. Try again to keep waiting.';
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if ((cause as { code?: unknown }).code === 4001) return `You declined in the wallet. ${nothingSent}`;
+  }
+  const short = (error as { shortMessage?: unknown }).shortMessage;
+  const text = typeof short === 'string' ? short : (error.message.split('\n')[0] ?? error.message);
+  return text.replace(/(\d+) \(Unix seconds\)/g, (_, seconds) => showMoment(Number(seconds)));
+}
