@@ -8,6 +8,7 @@ import { parseTaskId } from '#sdk/domain/taskId.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { openView } from '../support/browser.ts';
 import { until } from '../support/until.ts';
+import { checkBarriers } from './barriers.ts';
 import { ask, askForPost, askForSignature, askForStrangeSignature, askForTopUp } from './requests.ts';
 import { enterCast, openAs, prepareTask, type Scene, walletOf } from './scene.ts';
 import { connect } from './walletSteps.ts';
@@ -204,6 +205,7 @@ export function testApprovals(sceneOf: () => Scene): void {
     const { gateway } = sceneOf();
     const { page } = await openAs(context, sceneOf(), 'visitor', (await askForTopUp(gateway)).path);
     await page.getByText('Another wallet is connected.').waitFor();
+    await checkBarriers(page);
     assert.equal(await page.getByRole('button', { name: /Approve|Reject/ }).count(), 0);
     // Nor can anyone decide on the page what a key signs.
     const { path } = await askForTopUp(gateway, '12.5', 'wallet');

@@ -25,7 +25,11 @@ export function useShortList<T>(
   if (rest <= 0) return [rows, null];
   const more = (
     <button type="button" className="button more" onClick={() => setCount(count + 1)}>
-      {rest <= step ? `Show the other ${rest}` : `Show ${step} more of ${rest}`}
+      {rest === 1
+        ? 'Show the last one'
+        : rest <= step
+          ? `Show the other ${rest}`
+          : `Show ${step} more of ${rest}`}
     </button>
   );
   return [rows.slice(0, count * step), more];

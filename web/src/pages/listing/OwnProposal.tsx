@@ -187,7 +187,7 @@ function Sent({ shown: { proposal, conversation }, listing, token, onReplace }: 
     () => setRevoking(state === 'binding'),
   );
   return (
-    <Sheet title="Your proposal" className="phase" note={<Countdown to={offer.expiresAt} isCalm />}>
+    <Sheet title="Your proposal" className="phase" note={<Countdown to={offer.expiresAt} isCalm isRest />}>
       <p>
         {sentences[state]}
         {listing.state === 'taken' && state !== 'tasked' && ' The poster chose another proposal.'}
@@ -259,13 +259,12 @@ function SigningLimit({ listing, bonds: { live, free, isFree } }: LimitProps) {
     <>
       <p className="small quiet">
         Signing permits the poster to create the task, also without funding it: an unfunded task ends after a
-        day, your fee is lost and your bond returns. Live signatures of yours: {live}
-        {free !== null && `; free bonds: ${free}`}.
+        day, your fee is lost and your bond returns. You have {live} signed {live === 1 ? 'offer' : 'offers'}{' '}
+        that can still become a task{free !== null && `, and collateral for ${free}`}.
       </p>
       {!isFree && (
         <p className="notice" data-is="time">
-          You have {live} live {live === 1 ? 'signature' : 'signatures'} and {free} free{' '}
-          {free === 1 ? 'bond' : 'bonds'}: top up, or take one back, before you sign another one.
+          Your collateral is not enough for one more: top up, or take a signature back, before you sign this.
         </p>
       )}
       <MissingOf market={listing.market} wallet={own} who="Your wallet" isOwn />

@@ -118,7 +118,7 @@ function OfferActions({ conversation, offer, onCreate }: StepProps & { offer: Of
       className="phase"
       title="Next step"
       aria-label="Next step"
-      note={<Countdown to={offer.expiresAt} />}
+      note={<Countdown to={offer.expiresAt} isRest />}
     >
       <p>{sentence}</p>
       <Failure text={declining.failure} />

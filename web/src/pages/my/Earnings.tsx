@@ -20,10 +20,11 @@ export function Earnings({ address }: { address: Address }) {
   const months = sumMonths(known);
   if (known.length < markets.length || months.length === 0) return null;
   const oldestFirst = months.toReversed();
+  const shownPlots = plots.filter(({ read }) => months.some((month) => read(month) > 0n));
   return (
     <Sheet title="Received and paid" note="TOK of both markets, by month">
       {months.length > 1 &&
-        plots.map(({ title, colour, read }) => (
+        shownPlots.map(({ title, colour, read }) => (
           <Plot
             key={title}
             title={title}
