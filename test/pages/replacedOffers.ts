@@ -137,7 +137,7 @@ export function testReplacedOffers(sceneOf: () => Scene): void {
     const offer = async (share: string) => {
       await page.getByRole('button', { name: 'Settle together' }).click();
       await page.getByLabel('Share of the worker, %').fill(share);
-      await page.getByRole('button', { name: 'Sign this offer and send it' }).click();
+      await page.getByRole('button', { name: 'Sign and send the split' }).click();
       await page.getByText('Sent. The other party finds it in its messages').waitFor();
       await page.keyboard.press('Escape');
     };
@@ -154,7 +154,7 @@ export function testReplacedOffers(sceneOf: () => Scene): void {
     await page.getByLabel('Share of the worker, %').fill('20');
     await steps.deliver(cast, parseTaskId(id).number);
     await page.getByRole('dialog').getByRole('alert').waitFor();
-    assert.equal(await page.getByRole('button', { name: 'Sign this offer and send it' }).count(), 0);
+    assert.equal(await page.getByRole('button', { name: 'Sign and send the split' }).count(), 0);
     await Promise.all([poster.close(), worker.close()]);
   });
 }

@@ -1,9 +1,11 @@
 // Mutual settlement: one party signs a split, which goes to the other as a message; the other submits it with its own wallet.
 
 import { type Address, isSameAddress } from '@svc/sdk/domain';
-import { useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import type { Hex } from 'viem';
 import { Button, Failure, NumberField, TextField } from '#components/Form.tsx';
 import { Split } from '#components/Money.tsx';
+import type { Task } from '#data/market.ts';
 import type { FormProps } from './DocumentForms.tsx';
 import { useMessageSending } from './messaging.ts';
 import {
@@ -20,7 +22,7 @@ import {
 import { SignInButton, useSession } from './useSession.tsx';
 import { useWallet } from './useWallet.tsx';
 
-export function SettleForm({ action, task, onArgs }: FormProps) {
+export function SettleForm({ task, onArgs }: FormProps) {
   const [offerText, setOfferText] = useState(() => findLinkedOffer(location.hash));
   const offer = parseOffer(offerText);
   const args = useMemo(() => acceptOffer(task.id, offerText), [task.id, offerText]);
@@ -38,7 +40,7 @@ export function SettleForm({ action, task, onArgs }: FormProps) {
     );
   return (
     <>
-      <OwnOffer action={action} task={task} />
+      <OwnOffer task={task} />
       <details>
         <summary>I have the link of a signed offer</summary>
         <TextField
@@ -52,57 +54,73 @@ export function SettleForm({ action, task, onArgs }: FormProps) {
   );
 }
 
-function OwnOffer({ action, task }: Pick<FormProps, 'action' | 'task'>) {
-  const [percent, setPercent] = useState('');
+/** For wallets that have signed in: the offer is a message. */
+function OwnOffer({ task }: Pick<FormProps, 'task'>) {
   const [signed, setSigned] = useState<SettlementOffer | null>(null);
   const session = useSession();
   const own = useWallet()?.address;
-  const signSettlement = useSignSettlement(task);
-  const bps = readPercent(percent);
-  const [share] = action.fields ?? [];
-  const isPoster = own !== undefined && isSameAddress(own, task.poster as Address);
-  const sending = useMessageSending(async () => {
-    const offer = await signSettlement(parsePercent(percent));
-    setSigned(offer);
-    const { workerBps, validUntil, signature } = offer;
-    return {
-      to: (isPoster ? task.worker : task.poster) as Address,
-      taskId: task.id,
-      type: 'MutualCancel',
-      payload: { workerBps, validUntil, signature },
-    };
-  });
   if (session.token === null)
     return (
       <SignInButton session={session}>
         Your offer goes to the other party as a message, so this gateway must know who you are.
       </SignInButton>
     );
+  const isPoster = own !== undefined && isSameAddress(own, task.poster as Address);
+  return (
+    <SplitForm task={task} to={(isPoster ? task.worker : task.poster) as Address} onSigned={setSigned}>
+      {signed !== null && (
+        <Button onClick={() => void navigator.clipboard.writeText(linkToOffer(signed, location.origin))}>
+          Copy its link
+        </Button>
+      )}
+    </SplitForm>
+  );
+}
+
+type SplitFormProps = {
+  task: Task;
+  to: Address;
+  /** The conversation with them, where there is one. */
+  root?: Hex;
+  onSigned?: (offer: SettlementOffer) => void;
+  onSent?: () => void;
+  /** More buttons. */
+  children?: ReactNode;
+};
+
+/** Signs a split of what escrow holds, and sends it to the other party, who can agree to it. */
+export function SplitForm({ task, to, root, onSigned, onSent, children }: SplitFormProps) {
+  const [percent, setPercent] = useState('');
+  const bps = readPercent(percent);
+  const sign = useSignSettlement(task);
+  const sending = useMessageSending(async () => {
+    const offer = await sign(parsePercent(percent));
+    onSigned?.(offer);
+    const { workerBps, validUntil, signature } = offer;
+    return { to, root, taskId: task.id, type: 'MutualCancel', payload: { workerBps, validUntil, signature } };
+  }, onSent);
+  const isSent = sending.result != null;
   return (
     <>
       <NumberField
-        label={share?.label ?? ''}
-        note={`${share?.note} Your offer is valid for ${offerDays} days.`}
+        label="Share of the worker, %"
+        note={`Of everything escrow holds. The other party can agree for ${offerDays} days; you cannot take it back before.`}
         value={percent}
         onChange={setPercent}
       />
       {bps !== null && (
         <p>
-          <Split wei={task.lockedTokWei} workerBps={bps} />
+          <Split wei={task.lockedTokWei} workerBps={bps} />.
         </p>
       )}
       <Failure text={sending.failure} />
       <div className="row">
-        <Button is={signed === null ? 'main' : undefined} run={sending}>
-          Sign this offer and send it
+        <Button is={isSent ? undefined : 'main'} run={sending}>
+          Sign and send the split
         </Button>
-        {signed !== null && (
-          <Button onClick={() => void navigator.clipboard.writeText(linkToOffer(signed, location.origin))}>
-            Copy its link
-          </Button>
-        )}
+        {children}
       </div>
-      {sending.result != null && (
+      {isSent && (
         <p className="notice" data-is="act" role="status">
           Sent. The other party finds it in its messages, with these figures and a button to agree.
         </p>

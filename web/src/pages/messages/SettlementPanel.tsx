@@ -5,13 +5,12 @@ import { mutualSettle } from '@svc/sdk/internal/actions/settle';
 import { isParty } from '@svc/sdk/internal/negotiation/envelope';
 import { useMemo, useState } from 'react';
 import { Countdown, useNow } from '#components/Clock.tsx';
-import { Button, Failure, NumberField } from '#components/Form.tsx';
+import { Button } from '#components/Form.tsx';
 import { Split } from '#components/Money.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { type Task, useTask } from '#data/market.ts';
 import { ActionDialog } from '#wallet/ActionDialog.tsx';
-import { useMessageSending } from '#wallet/messaging.ts';
-import { offerDays, parsePercent, readPercent, useSignSettlement } from '#wallet/settlement.ts';
+import { SplitForm } from '#wallet/SettleForm.tsx';
 import type { Conversation } from './conversations.ts';
 
 type Props = { conversation: Conversation };
@@ -52,7 +51,7 @@ function TaskPanel({ conversation, id }: Props & { id: string }) {
 type OpenPanelProps = Props & { task: Task; onAccept: (cancel: Cancel) => void };
 
 function OpenPanel({ conversation, task, onAccept }: OpenPanelProps) {
-  const { own } = conversation;
+  const { own, other, transcript } = conversation;
   const now = useNow();
   const [isWriting, setWriting] = useState(false);
   const current = conversation.negotiation.cancels.filter(({ validUntil }) => validUntil > now);
@@ -83,7 +82,9 @@ function OpenPanel({ conversation, task, onAccept }: OpenPanelProps) {
         </p>
       )}
       {isWriting ? (
-        <SplitForm conversation={conversation} task={task} onDone={() => setWriting(false)} />
+        <SplitForm task={task} to={other} root={transcript.root} onSent={() => setWriting(false)}>
+          <Button onClick={() => setWriting(false)}>Back</Button>
+        </SplitForm>
       ) : (
         <p>
           <Button onClick={() => setWriting(true)}>
@@ -92,49 +93,6 @@ function OpenPanel({ conversation, task, onAccept }: OpenPanelProps) {
         </p>
       )}
     </Sheet>
-  );
-}
-
-type SplitFormProps = Props & { task: Task; onDone: () => void };
-
-function SplitForm({ conversation: { other, transcript }, task, onDone }: SplitFormProps) {
-  const [share, setShare] = useState('50');
-  const sign = useSignSettlement(task);
-  const bps = readPercent(share);
-  const sending = useMessageSending(async () => {
-    const { workerBps, validUntil, signature } = await sign(parsePercent(share));
-    return {
-      to: other,
-      root: transcript.root,
-      taskId: task.id,
-      type: 'MutualCancel',
-      payload: { workerBps, validUntil, signature },
-    };
-  }, onDone);
-  return (
-    <>
-      <NumberField
-        label="Share of the worker, %"
-        note={`Of everything escrow holds. The other party can agree for ${offerDays} days; you cannot take it back before.`}
-        value={share}
-        error={
-          bps === null ? 'A share is a number from 0 to 100, with at most two decimal places.' : undefined
-        }
-        onChange={setShare}
-      />
-      {bps !== null && (
-        <p>
-          <Split wei={task.lockedTokWei} workerBps={bps} />.
-        </p>
-      )}
-      <Failure text={sending.failure} />
-      <div className="row">
-        <Button is="main" disabled={bps === null} run={sending}>
-          Sign and send the split
-        </Button>
-        <Button onClick={onDone}>Back</Button>
-      </div>
-    </>
   );
 }
 
