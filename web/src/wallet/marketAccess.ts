@@ -13,7 +13,7 @@ import { showTok, showUsdc } from '#data/format.ts';
 import { useSiteConfigs } from '#data/market.ts';
 import { queryKeys } from '#data/queryKeys.ts';
 import { earningOf, listPlanLines, totalOf } from './costLines.ts';
-import { explainError } from './send.ts';
+import { explainError } from './explainError.ts';
 import { chainId, requireClient, useWallet, type WalletClient } from './useWallet.tsx';
 
 /** Null until the wallet and the addresses of the contracts are known. */

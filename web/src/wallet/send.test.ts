@@ -5,7 +5,8 @@ import type { Call } from '@svc/sdk/chain';
 import type { EncodedCalls } from '@svc/sdk/internal/chain/encodeCall';
 import { createClient, custom, type Hex } from 'viem';
 import { base } from '../../../test/support/baseChain.ts';
-import { chooseRetry, explainError, type SentLog, type Sequence, sendCalls, waitForMarket } from './send.ts';
+import { explainError } from './explainError.ts';
+import { chooseRetry, type SentLog, type Sequence, sendCalls, waitForMarket } from './send.ts';
 import type { WalletClient } from './useWallet.tsx';
 
 const owner = `0x${'a'.repeat(40)}` as const;

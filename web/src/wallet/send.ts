@@ -1,10 +1,9 @@
 // Sends calls one after another through the wallet: each is simulated before it is signed and mined before the next.
 
-import { type Call, findRevert } from '@svc/sdk/chain';
+import type { Call } from '@svc/sdk/chain';
 import type { EncodedCalls } from '@svc/sdk/internal/chain/encodeCall';
-import { type Hex, type TransactionReceipt, WaitForTransactionReceiptTimeoutError } from 'viem';
+import type { Hex, TransactionReceipt } from 'viem';
 import { call, estimateGas, sendTransaction, waitForTransactionReceipt } from 'viem/actions';
-import { showMoment } from '#data/format.ts';
 import type { WalletClient } from './useWallet.tsx';
 
 /** `indexed`: the market shows it; `unindexed`: it is mined, but the market does not show it yet. */
@@ -89,24 +88,6 @@ async function awaitReceipt(
   if (isReplaced) return { receipt, failure: 'You cancelled or replaced this transaction in the wallet.' };
   const hasSucceeded = receipt.status === 'success';
   return { receipt, failure: hasSucceeded ? null : 'The transaction reverted; nothing has changed.' };
-}
-
-/** Said of one signature: after earlier ones it is not true. */
-export const nothingSent = 'Nothing was signed or sent.';
-
-/** What went wrong and what to do, in a sentence. */
-export function explainError(error: unknown): string {
-  const revert = findRevert(error);
-  if (revert !== undefined) return revert.sentence;
-  if (!(error instanceof Error)) return 'Something went wrong. Try again.';
-  if (error instanceof WaitForTransactionReceiptTimeoutError)
-    return 'The transaction is sent but not mined yet. Try again to keep waiting.';
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-    if ((cause as { code?: unknown }).code === 4001) return `You declined in the wallet. ${nothingSent}`;
-  }
-  const short = (error as { shortMessage?: unknown }).shortMessage;
-  const text = typeof short === 'string' ? short : (error.message.split('\n')[0] ?? error.message);
-  return text.replace(/(\d+) \(Unix seconds\)/g, (_, seconds) => showMoment(Number(seconds)));
 }
 
 const pollMs = 300;

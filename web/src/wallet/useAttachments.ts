@@ -6,7 +6,7 @@ import type { Artifact } from '@svc/sdk/schemas';
 import { useEffect, useRef, useState } from 'react';
 import { useIsGateway } from '#data/client.ts';
 import type { Task } from '#data/market.ts';
-import { explainError } from './send.ts';
+import { explainError } from './explainError.ts';
 
 export type Attachment = {
   readonly id: number;

@@ -6,11 +6,10 @@ import { useEffect, useRef, useState } from 'react';
 import type { Hex } from 'viem';
 import { client as market, queries } from '#data/client.ts';
 import { askForBatch, awaitBatch, type CallReceipt, canBatch, loadBatch, NoBatch } from './batch.ts';
+import { explainError, nothingSent } from './explainError.ts';
 import {
   chooseRetry,
-  explainError,
   hasSameEnd,
-  nothingSent,
   type Progress,
   type SentLog,
   type Sequence,

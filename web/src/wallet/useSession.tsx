@@ -1,5 +1,4 @@
 // Signing in at the gateway: one signature, no transaction. Messages and uploads then need only the session.
-import { openSession } from '@svc/sdk/client';
 import type { Address } from '@svc/sdk/domain';
 import type { ReactNode } from 'react';
 import { useGatewayNow } from '#components/Clock.tsx';
@@ -21,6 +20,8 @@ export function useSession() {
   const opening = useAttempt(async () => {
     const client = requireClient(wallet);
     const options = { chainId, validUntil: now + sessionSeconds };
+    // Only for those who sign in: it builds and signs typed data.
+    const { openSession } = await import('@svc/sdk/client');
     const session = await openSession({ baseUrl: location.origin }, client as never, options);
     saveSession(client.account.address, session);
     return session.token;

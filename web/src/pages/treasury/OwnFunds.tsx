@@ -10,8 +10,8 @@ import { RoundTok, Tok, TokField, TypedUsd } from '#components/Money.tsx';
 import { Facts, Status } from '#components/Sheet.tsx';
 import { showDuration, showMoment, showRoundTok, showTok, showUsdc } from '#data/format.ts';
 import { type ChosenAction, useActionDialog } from '#wallet/ActionDialog.tsx';
+import { explainError } from '#wallet/explainError.ts';
 import { useFigures, useWalletState } from '#wallet/marketAccess.ts';
-import { explainError } from '#wallet/send.ts';
 
 type Props = { market: Market };
 
