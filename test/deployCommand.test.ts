@@ -214,7 +214,7 @@ test('a finished deployment is refused, --again replaces it, and an unfinished o
   assert.deepEqual(readDeployment(cwd), second);
 });
 
-test('killed after 11 of 32 transactions, a second run refuses and reports, and --abandon starts again', async (context) => {
+test('killed after 11 of 32 transactions, a second run refuses and reports, and --abandon starts again; killed before the file, --finish writes it', async (context) => {
   const count = 11;
   const cwd = createFolder(context);
   await killMidway(cwd, (method, before) => method === 'eth_sendRawTransaction' && before === count);
@@ -229,23 +229,16 @@ test('killed after 11 of 32 transactions, a second run refuses and reports, and 
   assert.match(refused.err, /start again with new addresses: --abandon\.$/m);
   assert.deepEqual(readdirSync(join(cwd, 'deployments')), left);
 
-  const again = await deploy({ cwd }, '--abandon');
-  assert.equal(again.exitCode, 0, again.err);
-  assert.deepEqual(readdirSync(join(cwd, 'deployments')), complete);
-  assert.deepEqual(await verifyWiring(chain.publicClient, readDeployment(cwd)), []);
-});
-
-test('killed between the last transaction and the file, --finish verifies and writes it', async (context) => {
-  const cwd = createFolder(context);
   // Two contract calls come before the first transaction; the next one is the verification.
   let sent = 0;
-  await killMidway(cwd, (method) => {
+  const isDone = (method: string) => {
     if (method === 'eth_sendRawTransaction') sent += 1;
     return sent === steps && method === 'eth_call';
-  });
-  const refused = await deploy({ cwd });
-  assert.equal(refused.exitCode, 1);
-  assert.match(refused.err, /Only the file is missing\. To verify the contracts and write it: --finish\.$/m);
+  };
+  await killMidway(cwd, isDone, '--abandon');
+  const again = await deploy({ cwd });
+  assert.equal(again.exitCode, 1);
+  assert.match(again.err, /Only the file is missing\. To verify the contracts and write it: --finish\.$/m);
 
   const finished = await deploy({ cwd }, '--finish');
   assert.equal(finished.exitCode, 0, finished.err);

@@ -252,12 +252,12 @@ onBothDatabases(({ create, place, open, once }) => {
         }
     });
     let refused = 0;
-    for (let at = 0; at < 200; at++)
+    for (let at = 0; at < 20; at++)
       await put(`small ${at}`).catch(({ code }) => {
         assert.equal(code, 'FILE_QUOTA_REACHED');
         refused++;
       });
-    assert.equal(refused, 200);
+    assert.equal(refused, 20);
     assert.equal(await put('of somebody else', task, bob), true);
   });
 

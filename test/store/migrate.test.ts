@@ -10,7 +10,7 @@ import { createPostgresDatabase } from '#service/store/postgres.ts';
 import { firstSchema } from '#service/store/schema.ts';
 import type { DatabasePlace } from '../support/databasePlace.ts';
 import { onBothDatabases } from '../support/databases.ts';
-import { startScript, startSvc } from '../support/svc.ts';
+import { runSvc, startScript } from '../support/svc.ts';
 import { until } from '../support/until.ts';
 
 /** Another client, which waits so long for locks, and stays in a transaction after this statement until it is released. */
@@ -49,10 +49,15 @@ const waitForLock = (database: Database, table: string) =>
 onBothDatabases(({ place, open, create, dialect }) => {
   test('several processes that start at once migrate an empty database once', async (context) => {
     const at = await place();
-    const started = [1, 2, 3, 4].map(() =>
-      startScript(context, 'databaseProcess', JSON.stringify(at), 'migrate'),
+    // On SQLite a second writer in this process would wait for the first by standing still.
+    const started = [1, 2].map(() =>
+      dialect === 'postgres'
+        ? migrate(open(at))
+        : startScript(context, 'databaseProcess', JSON.stringify(at), 'migrate').ended.then(([exitCode]) =>
+            assert.equal(exitCode, 0),
+          ),
     );
-    for (const { ended } of started) assert.deepEqual((await ended)[0], 0);
+    await Promise.all(started);
     const rows = await open(at).query<{ id: number; name: string }>('SELECT * FROM migrations ORDER BY id');
     assert.deepEqual(
       rows.map(({ id, name }) => ({ id, name })),
@@ -192,10 +197,10 @@ onBothDatabases(({ place, open, create, dialect }) => {
         });
       });
       await waiting;
-      const { out } = await startSvc(['doctor'], {
+      const { out } = await runSvc(['doctor'], {
         cwd: '.',
         env: { ...at, SVC_RPC_URL: 'http://127.0.0.1:9' },
-      }).ended;
+      });
       const own = migrations.length;
       assert.match(out, new RegExp(`its schema is at step ${own + 1}, that of this version at ${own}`));
     });
