@@ -7,7 +7,8 @@ import { catalog } from '#sdk/actions/catalog.ts';
 import { createMarketClient } from '#sdk/client/createMarketClient.ts';
 import { joinMarket } from '#sdk/client/joinMarket.ts';
 import { documentNames, writeNames } from '#sdk/client/marketActions.ts';
-import { parseTok } from '#sdk/domain/amount.ts';
+import { readCollateral } from '#sdk/client/readCollateral.ts';
+import { parseTok, parseUsdc } from '#sdk/domain/amount.ts';
 import { marketParameters } from '#sdk/domain/parameters.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 import { startSite, type TestSite } from './support/site.ts';
@@ -124,6 +125,16 @@ test('a participant can be logged, awaited and misused without a surprise', asyn
     assert.ok(!error.message.includes(key));
     return true;
   });
+});
+
+test('a participant whose collateral is all locked deposits what is missing, and no more', async () => {
+  const account = privateKeyToAccount(accountOf('shop').privateKey);
+  const me = await joinMarket({ url: site.url(), account, rpcUrl: site.devnet.rpcUrl });
+  await me.do.topUp({ amountUsdc: '45' });
+  for (let count = 0; count < 9; count++) await me.do.postTask(work);
+  await me.depositCollateral();
+  const { deposit } = await readCollateral(me.client, me.address, 'standard');
+  assert.deepEqual(deposit, { balance: parseUsdc('50'), locked: parseUsdc('45'), canEngage: true });
 });
 
 test('every action of the catalog has a method', () => {

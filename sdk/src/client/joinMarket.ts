@@ -2,10 +2,8 @@
 import { taskRegistryAbi } from '@svc/contracts/abi';
 import { type Account, createWalletClient, http } from 'viem';
 import { readContract } from 'viem/actions';
-import type { WalletState } from '#chain/readAgents.ts';
-import type { MarketFigures } from '#chain/readMarket.ts';
 import type { Address } from '#domain/address.ts';
-import { formatUsdc } from '#domain/amount.ts';
+import { formatUsdc, maxOf } from '#domain/amount.ts';
 import { backoffMs, sleep } from '#domain/backoff.ts';
 import { SvcError } from '#domain/errors.ts';
 import { type Market, markets } from '#domain/market.ts';
@@ -22,6 +20,7 @@ import { createFileClient } from './fileClient.ts';
 import { createMailboxClient } from './mailboxClient.ts';
 import { type MarketActions, writeNames } from './marketActions.ts';
 import { createMatching } from './matching.ts';
+import { readCollateral } from './readCollateral.ts';
 import type { ActionWallet, Outcome } from './runAction.ts';
 import { hashFile } from './sealFile.ts';
 
@@ -102,10 +101,9 @@ export async function joinMarket({ url, account, rpcUrl }: JoinOptions) {
 
   const acts = createActs(client, wallet);
   const depositCollateral = async (market: Market = 'standard'): Promise<void> => {
-    const read = await client.actions.read({ address, market }).prepare();
-    const { wallet: own, figures } = read as unknown as { wallet: WalletState; figures: MarketFigures };
-    const { balance, locked, canEngage } = own.deposit;
-    const wanted = [figures.recommendedUsdc, locked + figures.bondUsdc].reduce((a, b) => (a > b ? a : b));
+    const { deposit, figures } = await readCollateral(client, address, market);
+    const { balance, locked, canEngage } = deposit;
+    const wanted = maxOf(figures.recommendedUsdc, locked + figures.bondUsdc);
     if (!canEngage) await acts.topUp({ market, amountUsdc: formatUsdc(wanted - balance) });
   };
 

@@ -26,6 +26,7 @@ import {
   type Parameters,
   parseReply,
   type RequestPlace,
+  type Signal,
 } from './request.ts';
 import { openSession, type SessionWallet } from './session.ts';
 import { isFinal, openStream, reconnecting } from './streams.ts';
@@ -36,8 +37,6 @@ export type MailboxClientOptions = Connection & {
   /** A session that is open already, from `openSession` or from another client's `token`. */
   readonly session?: { readonly token: string; readonly expiresAt: number };
 };
-
-type Signal = { readonly signal?: AbortSignal };
 
 /** A session that ends sooner is renewed first. */
 const marginSeconds = 60;

@@ -1,7 +1,5 @@
 // Listings and proposals for bots: list work, propose, sign, choose, decline, withdraw, and create the task.
 import type { Account, Hex } from 'viem';
-import type { WalletState } from '#chain/readAgents.ts';
-import type { MarketFigures } from '#chain/readMarket.ts';
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { parseTok } from '#domain/amount.ts';
 import { SvcError } from '#domain/errors.ts';
@@ -28,6 +26,7 @@ import { createConversationReader, type Wanted } from './conversationReader.ts';
 import type { MarketClient } from './createMarketClient.ts';
 import { createListingClient, type ListingOptions, type ListingSearch } from './listingClient.ts';
 import type { MailboxClient } from './mailboxClient.ts';
+import { readCollateral } from './readCollateral.ts';
 
 export type MatchingNeeds = {
   readonly url: string;
@@ -121,10 +120,9 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
       if (task && toKey(task.settlementDigest ?? '') === toKey(one.settlementDigest)) return true;
       return isRevoked(registry, one.settlementDigest);
     });
-    const read = await client.actions.read({ address, market }).prepare();
-    const { wallet, figures } = read as unknown as { wallet: WalletState; figures: MarketFigures };
+    const { deposit, figures } = await readCollateral(client, address, market);
     const live = (await Promise.all(over)).filter((is) => !is).length;
-    requireFreeBond(live, countFreeBonds(wallet.deposit, figures));
+    requireFreeBond(live, countFreeBonds(deposit, figures));
   }
 
   async function sign({ root, offer }: Pick<Proposal, 'root' | 'offer'>): Promise<void> {

@@ -62,6 +62,16 @@ function formatDecimal(amount: bigint, decimals: number): string {
   return fraction === '' ? digits.slice(0, -decimals) : `${digits.slice(0, -decimals)}.${fraction}`;
 }
 
+/** The largest of these amounts. */
+export function maxOf(...amounts: readonly [bigint, ...bigint[]]): bigint {
+  return amounts.reduce((most, amount) => (amount > most ? amount : most));
+}
+
+/** The smallest of these amounts. */
+export function minOf(...amounts: readonly [bigint, ...bigint[]]): bigint {
+  return amounts.reduce((least, amount) => (amount < least ? amount : least));
+}
+
 /** Separates the thousands of every number in a text: "16000.5 TOK" becomes "16,000.5 TOK". */
 export function groupThousands(text: string): string {
   return text.replace(/(?<![.\d])\d+/g, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ','));
