@@ -1,7 +1,7 @@
 // Wallet requests as tools create them: ordinary calls, a call to an unknown contract, terms to sign.
 import assert from 'node:assert/strict';
 import { stringify } from 'viem';
-import { encodeApproveUsdcVault } from '#sdk/actions/approvals.ts';
+import { encodeApprove } from '#sdk/actions/approvals.ts';
 import { encodeTopUp } from '#sdk/actions/collateral.ts';
 import { type CallContracts, encodeCall, joinCalls } from '#sdk/chain/encodeCall.ts';
 import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
@@ -18,7 +18,10 @@ export async function askForTopUp(gateway: TestGateway, usdc = '12.5', decidedBy
   const { body: site } = await gateway.get('/api/site-config?market=standard');
   const contracts = site.contracts as CallContracts;
   const amount = parseUsdc(usdc);
-  const joined = joinCalls(encodeApproveUsdcVault(contracts, amount), encodeTopUp(contracts, amount));
+  const joined = joinCalls(
+    encodeApprove(contracts, 'USDC', 'depositVault', amount),
+    encodeTopUp(contracts, amount),
+  );
   return ask(gateway, {
     kind: 'calls',
     action: 'top-up',

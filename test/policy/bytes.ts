@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { maxUint256 } from 'viem';
 import type { Action } from '#sdk/actions/action.ts';
-import { encodeApproveTokRouter, encodeApproveUsdcVault } from '#sdk/actions/approvals.ts';
+import { encodeApprove } from '#sdk/actions/approvals.ts';
 import { callReaders } from '#sdk/actions/callFacts.ts';
 import { actions } from '#sdk/actions/catalog.ts';
 import { type EncodedCalls, encodeCall, joinCalls } from '#sdk/chain/encodeCall.ts';
@@ -83,7 +83,7 @@ export function testBytes(): void {
   });
 
   test('an allowance counts as spent unless a later call of the request uses it', async () => {
-    const approve = encodeApproveTokRouter(standard, tok(500));
+    const approve = encodeApprove(standard, 'TokToken', 'paymentGateway', tok(500));
     const sum = async (...parts: EncodedCalls[]) =>
       (await readSpendings(callsOf(joinCalls(...parts)), access)).map(({ action, tok: cost }) => [
         action,
@@ -99,16 +99,19 @@ export function testBytes(): void {
       ['approve-tok-router', tok(300)],
     ]);
     assert.deepEqual(await sum(approve), [['approve-tok-router', tok(500)]]);
-    const micro = encodeApproveTokRouter(contracts.micro, tok(500));
+    const micro = encodeApprove(contracts.micro, 'TokToken', 'paymentGateway', tok(500));
     assert.equal((await sum(micro, fund(tok(500)))).length, 2, 'another market uses another allowance');
   });
 
   test('unlimited allowances go to the owner, and allowances for unknown spenders to nobody', async () => {
     const open = { ...policy.actions, 'approve-tok-router': {}, 'approve-usdc-vault': {} };
     const { isSigned, submit } = start({ actions: open });
-    assert.equal(await isSigned(callsOf(encodeApproveTokRouter(standard, maxUint256))), false);
-    assert.equal(await isSigned(callsOf(encodeApproveUsdcVault(standard, maxUint256))), false);
-    const unlimited = joinCalls(encodeApproveTokRouter(standard, maxUint256), fund(1n));
+    assert.equal(
+      await isSigned(callsOf(encodeApprove(standard, 'TokToken', 'paymentGateway', maxUint256))),
+      false,
+    );
+    assert.equal(await isSigned(callsOf(encodeApprove(standard, 'USDC', 'depositVault', maxUint256))), false);
+    const unlimited = joinCalls(encodeApprove(standard, 'TokToken', 'paymentGateway', maxUint256), fund(1n));
     assert.equal(await isSigned(callsOf(unlimited)), false, 'hidden in front of a small call');
     const stranger = encodeCall(standard, 'TokToken', 'approve', [other, 1n]);
     await assert.rejects(submit(callsOf(stranger)), refused);

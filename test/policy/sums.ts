@@ -1,7 +1,7 @@
 // What each action costs is counted exactly once: fees, escrow, bonds, USDC; in one request, in two, and at the same time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { encodeApproveTokRouter, encodeApproveUsdcVault } from '#sdk/actions/approvals.ts';
+import { encodeApprove } from '#sdk/actions/approvals.ts';
 import { type EncodedCalls, encodeCall, joinCalls } from '#sdk/chain/encodeCall.ts';
 import { protocolConstants } from '#sdk/domain/parameters.ts';
 import { scopes } from '#sdk/domain/state.ts';
@@ -72,7 +72,7 @@ export function testSums(): void {
         assert.deepEqual(await sumOf(calls), [inTok, inUsdc], `${name} ${amount}`);
         // With the allowance that it uses in the same request.
         if (inTok > 0n) {
-          const approved = joinCalls(encodeApproveTokRouter(standard, inTok), calls);
+          const approved = joinCalls(encodeApprove(standard, 'TokToken', 'paymentGateway', inTok), calls);
           assert.deepEqual(await sumOf(approved), [inTok, inUsdc], `${name} ${amount}, with its allowance`);
         }
       }
@@ -125,7 +125,7 @@ export function testSums(): void {
     return [inTok, inUsdc];
   };
   const claim = call('TaskRegistry', 'claimTask', [1n, digest]);
-  const approve = encodeApproveTokRouter(standard, fee);
+  const approve = encodeApprove(standard, 'TokToken', 'paymentGateway', fee);
 
   test('an allowance and the fee that later takes it count once, not more than once', async () => {
     const wallet = start({ ...open, perDay: { tok: fee, usdc: usdc(50) } });
@@ -138,7 +138,10 @@ export function testSums(): void {
     assert.equal(await other.isSigned(callsOf(claim)), true);
     assert.equal(await other.isSigned(callsOf(approve)), false, 'may be taken besides what was spent before');
     const collateral = start({ ...open, perDay: { tok: 0n, usdc: usdc(45) } });
-    assert.equal(await collateral.isSigned(callsOf(encodeApproveUsdcVault(standard, usdc(45)))), true);
+    assert.equal(
+      await collateral.isSigned(callsOf(encodeApprove(standard, 'USDC', 'depositVault', usdc(45)))),
+      true,
+    );
     assert.equal(await collateral.isSigned(callsOf(call('DepositVault', 'topUp', [usdc(45)]))), true);
     assert.equal(await collateral.isSigned(callsOf(call('DepositVault', 'topUp', [1n]))), false);
     assert.deepEqual(spentBy(collateral), [0n, usdc(45)]);

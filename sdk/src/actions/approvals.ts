@@ -1,21 +1,21 @@
 // Approvals: exact amounts, to the two contracts of a market that may take tokens.
 import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
+import type { Address } from '#domain/address.ts';
 import { defineWalletAction } from './action.ts';
 import { amountArguments, refuse, takeTok, usdcArgument } from './arguments.ts';
+import type { Spender } from './costs.ts';
 
-/** For access fees, funding, dispute bonds, arbitrators' bonds, staking and plans in TOK. */
-export function encodeApproveTokRouter(contracts: CallContracts, amountTokWei: bigint): EncodedCalls {
-  return encodeCall(contracts, 'TokToken', 'approve', [contracts.paymentGateway, amountTokWei]);
-}
-
-/** For collateral. */
-export function encodeApproveUsdcVault(contracts: CallContracts, amountUsdc: bigint): EncodedCalls {
-  return encodeCall(contracts, 'USDC', 'approve', [contracts.depositVault, amountUsdc]);
-}
-
-/** For plans in USDC. */
-export function encodeApproveUsdcGateway(contracts: CallContracts, amountUsdc: bigint): EncodedCalls {
-  return encodeCall(contracts, 'USDC', 'approve', [contracts.paymentGateway, amountUsdc]);
+/**
+ * An exact approval. The payment gateway takes TOK for fees, escrow, bonds, stakes and plans, and USDC for plans; the deposit vault
+ * takes collateral, and the router of the pool the price of bought TOK.
+ */
+export function encodeApprove(
+  contracts: CallContracts,
+  token: 'TokToken' | 'USDC',
+  spender: Spender,
+  amount: bigint,
+): EncodedCalls {
+  return encodeCall(contracts, token, 'approve', [contracts[spender] as Address, amount]);
 }
 
 const words = {
@@ -36,7 +36,7 @@ export const approveUsdcVault = defineWalletAction({
   input: { amountUsdc: usdcArgument },
   example: { amountUsdc: '45' },
   build: async ({ amountUsdc }, { contracts }) => ({
-    encoded: encodeApproveUsdcVault(contracts, amountUsdc),
+    encoded: encodeApprove(contracts, 'USDC', 'depositVault', amountUsdc),
   }),
 });
 
@@ -54,6 +54,6 @@ export const approveTokRouter = defineWalletAction({
   build: async (args, { contracts }) => {
     const amount = takeTok('approve-tok-router', args, 'amount');
     if (amount === undefined) refuse('approve-tok-router', 'amountTok: is required');
-    return { encoded: encodeApproveTokRouter(contracts, amount) };
+    return { encoded: encodeApprove(contracts, 'TokToken', 'paymentGateway', amount) };
   },
 });

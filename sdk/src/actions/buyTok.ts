@@ -1,8 +1,8 @@
 // Buying TOK with USDC at the pool that the deployment names: exactly what is missing, for a bounded price.
-import type { Hex } from 'viem';
 import { type EncodedCalls, encodeCall, joinCalls } from '#chain/encodeCall.ts';
 import { formatTok, formatUsdc } from '#domain/amount.ts';
 import { defineWalletAction, type WriteContext } from './action.ts';
+import { encodeApprove } from './approvals.ts';
 import { amountArguments, refuse, takeTok, usdcArgument } from './arguments.ts';
 import { costOfAmount } from './costs.ts';
 import { accountOf, move } from './movements.ts';
@@ -65,18 +65,16 @@ function priceWith(tokWei: bigint, priceE8: bigint, moreBps: bigint): bigint {
   return (tokWei * priceE8 * (10_000n + moreBps) + scale - 1n) / scale;
 }
 
-/** Exactly the bound: the router takes from its caller alone, and no more than a purchase costs. */
-export function encodeApproveUsdcRouter(contracts: WriteContext['contracts'], maxUsdc: bigint): EncodedCalls {
-  return encodeCall(contracts, 'USDC', 'approve', [contracts.swapRouter as Hex, maxUsdc]);
-}
-
-/** Approval and purchase; nothing where nothing is bought. */
+/**
+ * Approval and purchase; nothing where nothing is bought. Exactly the bound: the router takes from its caller alone, and no
+ * more than a purchase costs.
+ */
 export function encodePurchase(
   contracts: WriteContext['contracts'],
   purchase: Purchase | null,
 ): EncodedCalls {
   if (purchase === null) return joinCalls();
-  return joinCalls(encodeApproveUsdcRouter(contracts, purchase.maxUsdc), purchase.encoded);
+  return joinCalls(encodeApprove(contracts, 'USDC', 'swapRouter', purchase.maxUsdc), purchase.encoded);
 }
 
 export const buyTok = defineWalletAction({

@@ -1,7 +1,7 @@
 // What actions cost: each kind of cost with its token, its words and who takes it.
 import type { WalletState } from '#chain/readAgents.ts';
 import type { Address } from '#domain/address.ts';
-import { formatDays, formatTok } from '#domain/amount.ts';
+import { formatDays, formatTok, maxOf } from '#domain/amount.ts';
 import { type MarketParameters, protocolConstants } from '#domain/parameters.ts';
 import type { Currency } from '#domain/state.ts';
 import { disputedAmount, type Task } from '#domain/task.ts';
@@ -59,7 +59,8 @@ export type OwnedPlace =
 export type SharedPlace = 'escrow' | 'disputeBonds' | 'fees' | 'treasury' | 'pool';
 type Place = OwnedPlace | SharedPlace;
 
-type Spender = 'paymentGateway' | 'depositVault' | 'swapRouter';
+/** Contracts that may take tokens of a wallet. */
+export type Spender = 'paymentGateway' | 'depositVault' | 'swapRouter';
 
 type KindRow = readonly [token: Token, spender: Spender | null, taker: Place, label: string, refund: string];
 
@@ -141,8 +142,7 @@ function bondOf(amount: bigint): bigint {
 
 /** The TOK that a party should hold, so that it can open or answer a dispute of the largest milestone. */
 export function warnOfDispute(side: 'poster' | 'worker', amounts: readonly bigint[]): string {
-  const largest = amounts.reduce((most, amount) => (amount > most ? amount : most), 0n);
-  const bond = `${formatTok(bondOf(largest))} TOK`;
+  const bond = `${formatTok(bondOf(maxOf(0n, ...amounts)))} TOK`;
   if (side === 'poster')
     return (
       `Keep up to ${bond} in your wallet: a dispute of a delivery takes a bond. Without it the fallback arbitrator rules, ` +
@@ -171,10 +171,8 @@ export function missingCollateral(
   { deposit }: Pick<WalletState, 'deposit'>,
   { entryUsdc, bondUsdc }: Figures,
 ): bigint {
-  const toEnter = entryUsdc - deposit.balance;
-  const toBond = bondUsdc - (deposit.balance - deposit.locked);
-  const missing = toEnter > toBond ? toEnter : toBond;
-  return missing > 0n ? missing : 0n;
+  const { balance, locked } = deposit;
+  return maxOf(entryUsdc - balance, bondUsdc - (balance - locked), 0n);
 }
 
 /** What the calls take from the wallet. */

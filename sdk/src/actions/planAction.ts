@@ -4,12 +4,12 @@ import type { WalletState } from '#chain/readAgents.ts';
 import type { Task } from '#domain/task.ts';
 import type { TaskKey } from '#domain/taskId.ts';
 import type { CallsDraft, SignatureDraft, WriteAction, WriteContext } from './action.ts';
-import { encodeApproveTokRouter, encodeApproveUsdcGateway, encodeApproveUsdcVault } from './approvals.ts';
-import { encodeApproveUsdcRouter, encodePurchase, planPurchase } from './buyTok.ts';
+import { encodeApprove } from './approvals.ts';
+import { encodePurchase, planPurchase } from './buyTok.ts';
 import { decodeMarketCall, type MarketCall, readCallFacts } from './callFacts.ts';
 import { findActionOfCall } from './catalog.ts';
 import { encodeTopUp } from './collateral.ts';
-import { missingCollateral, paysWithCredits, sumSpending } from './costs.ts';
+import { missingCollateral, paysWithCredits, type Spender, sumSpending } from './costs.ts';
 import { explainCalls } from './explainCalls.ts';
 import { type ActionReads, requireTask } from './reads.ts';
 
@@ -58,14 +58,16 @@ export async function planAction(
   };
   const { allowances } = wallet;
   const { tokWei, usdcToVault, usdcToGateway } = spending;
+  const approve = (token: 'TokToken' | 'USDC', spender: Spender, amount: bigint, allowed = 0n) =>
+    amount > allowed ? [encodeApprove(contracts, token, spender, amount)] : [];
   const encoded = joinCalls(
     // This check comes first: a price that has moved too far stops everything before the wallet has paid.
     encodePurchase(contracts, purchase),
-    ...(taken.usdcToPool > 0n ? [encodeApproveUsdcRouter(contracts, taken.usdcToPool)] : []),
-    ...(allowances.usdcVault < usdcToVault ? [encodeApproveUsdcVault(contracts, usdcToVault)] : []),
+    ...approve('USDC', 'swapRouter', taken.usdcToPool),
+    ...approve('USDC', 'depositVault', usdcToVault, allowances.usdcVault),
     ...(addedCollateralUsdc > 0n ? [encodeTopUp(contracts, addedCollateralUsdc)] : []),
-    ...(allowances.tokRouter < tokWei ? [encodeApproveTokRouter(contracts, tokWei)] : []),
-    ...(allowances.usdcGateway < usdcToGateway ? [encodeApproveUsdcGateway(contracts, usdcToGateway)] : []),
+    ...approve('TokToken', 'paymentGateway', tokWei, allowances.tokRouter),
+    ...approve('USDC', 'paymentGateway', usdcToGateway, allowances.usdcGateway),
     draft.encoded,
   );
   return {

@@ -11,7 +11,7 @@ import {
   tokDecimals,
   usdcDecimals,
 } from '@svc/sdk/domain';
-import { encodeApproveTokRouter, encodeApproveUsdcGateway } from '@svc/sdk/internal/actions/approvals';
+import { encodeApprove } from '@svc/sdk/internal/actions/approvals';
 import { encodeBuyPlan } from '@svc/sdk/internal/actions/buyPlan';
 import { joinCalls } from '@svc/sdk/internal/chain/encodeCall';
 import { priceDecimals } from '@svc/sdk/internal/domain/amount';
@@ -56,7 +56,6 @@ export function createPlanQuotes({ deployment, plans, price, now }: PlanQuoteNee
       const amount = payWith === 'tok' ? BigInt(priced.tokAmountWei) : plan.priceUsdcUnits;
       const { tokToken, usdc } = deployment;
       const contracts = { ...deployment.markets[market], tokToken, usdc };
-      const approve = payWith === 'tok' ? encodeApproveTokRouter : encodeApproveUsdcGateway;
       const least = { minDailyLimit: plan.dailyLimit, minDays: planPeriodDays };
       const buy = encodeBuyPlan(contracts, { tier, payWith, maxPay: amount, ...least });
       return {
@@ -69,7 +68,10 @@ export function createPlanQuotes({ deployment, plans, price, now }: PlanQuoteNee
         amountUnits: String(amount),
         payTo: contracts.paymentGateway,
         // Approves and pays exactly the quoted amount.
-        calls: joinCalls(approve(contracts, amount), buy).calls,
+        calls: joinCalls(
+          encodeApprove(contracts, payWith === 'tok' ? 'TokToken' : 'USDC', 'paymentGateway', amount),
+          buy,
+        ).calls,
         expiresAt: now() + quoteSeconds,
       };
     },

@@ -5,7 +5,7 @@ import { catalog } from '@svc/sdk/actions';
 import { buildTaskDocument } from '@svc/sdk/documents';
 import { hashCriteria, parseTok, parseUsdc } from '@svc/sdk/domain';
 import type { CallsDraft } from '@svc/sdk/internal/actions/action';
-import { encodeApproveTokRouter } from '@svc/sdk/internal/actions/approvals';
+import { encodeApprove } from '@svc/sdk/internal/actions/approvals';
 import { encodeBuyPlan } from '@svc/sdk/internal/actions/buyPlan';
 import { encodeTopUp } from '@svc/sdk/internal/actions/collateral';
 import { type CallContracts, encodeCall } from '@svc/sdk/internal/chain/encodeCall';
@@ -45,7 +45,7 @@ test('a milestone has the same number where the call is prepared and where it is
 });
 
 test('an approval is a sentence with the spender and the exact amount in the token’s unit', () => {
-  const call = only(encodeApproveTokRouter(contracts, parseTok('1500.25')).calls);
+  const call = only(encodeApprove(contracts, 'TokToken', 'paymentGateway', parseTok('1500.25')).calls);
   assert.deepEqual(decodeCall(book, call), {
     contract: 'the TOK token',
     functionName: 'approve',
@@ -61,7 +61,7 @@ test('an approval is a sentence with the spender and the exact amount in the tok
 });
 
 test('an unlimited allowance says so, and a plan is shown in the currency that pays it', () => {
-  const approval = only(encodeApproveTokRouter(contracts, 2n ** 256n - 1n).calls);
+  const approval = only(encodeApprove(contracts, 'TokToken', 'paymentGateway', 2n ** 256n - 1n).calls);
   assert.equal(decodeCall(book, approval).args[1]?.value, 'any amount of TOK');
   const plan = { tier: 'basic', maxPay: parseUsdc('20'), minDailyLimit: 25, minDays: 30 } as const;
   const paid = (payWith: 'tok' | 'usdc') =>
