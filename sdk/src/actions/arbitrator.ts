@@ -1,6 +1,6 @@
 // Being an arbitrator: bonding, asking to leave, taking the bond out; and changing the fallback arbitrator.
 import { encodeCall } from '#chain/encodeCall.ts';
-import { formatDays, formatPercent } from '#domain/amount.ts';
+import { formatDays, formatPercent, maxOf } from '#domain/amount.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { defineWalletAction } from './action.ts';
 import {
@@ -43,7 +43,7 @@ export const registerArbitrator = defineWalletAction({
       reads.readWallet(market, from),
       reads.readFigures(market),
     ]);
-    const missing = arbitratorMinBondTokWei > record.bond ? arbitratorMinBondTokWei - record.bond : 0n;
+    const missing = maxOf(arbitratorMinBondTokWei - record.bond, 0n);
     const amount = takeTok('register-arbitrator', args, 'amount') ?? missing;
     const minHeld = takeTok('register-arbitrator', args, 'minHeld') ?? record.minHeld;
     const isLeaving = record.bond > 0n && record.unbondAt > 0;

@@ -181,7 +181,7 @@ const described = z
 
 const plain = tokArgument.transform((amount): Milestone => ({ amount }));
 
-/** The contracts take no list of one: readPayment writes it as no list. */
+/** The contracts refuse a list of one milestone; `readPayment` makes it an empty list. */
 export const milestonesArgument = z
   .array(z.union([plain, described], { error: 'must be amounts in TOK' }), {
     error: 'must be a list of amounts',

@@ -3,6 +3,7 @@ import { type Abi, decodeFunctionData, encodeFunctionData, type Hex } from 'viem
 import type { MarketContracts } from '#chain/contracts.ts';
 import { type Call, type CalledContract, type CallName, calledContracts } from '#chain/encodeCall.ts';
 import { type Address, isSameAddress } from '#domain/address.ts';
+import { maxOf, minOf } from '#domain/amount.ts';
 import { type Market, markets } from '#domain/market.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { currencies, scopes } from '#domain/state.ts';
@@ -140,10 +141,8 @@ async function readSlash({ dispute }: Task, { market, reads }: Sender): Promise<
   if (wallet === undefined) return {};
   const share = (amount: bigint) => (amount * BigInt(protocolConstants.missSlashBps)) / 10_000n;
   const { bond } = wallet.arbitrator;
-  const least = share(figures.arbitratorMinBondTokWei);
-  const usual = share(bond) < dispute.bond ? share(bond) : dispute.bond;
-  const wanted = usual > least ? usual : least;
-  return { slashedTokWei: wanted < bond ? wanted : bond };
+  const usual = minOf(share(bond), dispute.bond);
+  return { slashedTokWei: minOf(maxOf(usual, share(figures.arbitratorMinBondTokWei)), bond) };
 }
 
 /** Every call that an action of the catalog makes. A test compares both lists. */

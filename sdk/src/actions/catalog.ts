@@ -1,4 +1,4 @@
-// The catalog of all actions, in the order of the specification, then the ways out that it leaves open.
+// The catalog of all actions: those of the specification in its order, then those that it leaves open.
 import type { CalledContract, CallName } from '#chain/encodeCall.ts';
 import { SvcError } from '#domain/errors.ts';
 import { toShown } from '#domain/text.ts';

@@ -1,6 +1,6 @@
 // Collateral in USDC: putting it in, rescuing a paused wallet, taking it out.
 import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
-import { formatUsdc } from '#domain/amount.ts';
+import { formatUsdc, maxOf } from '#domain/amount.ts';
 import { marketParameters } from '#domain/parameters.ts';
 import { defineWalletAction } from './action.ts';
 import { addressArgument, refuse, usdcArgument } from './arguments.ts';
@@ -60,8 +60,7 @@ export const emergencyTopUp = defineWalletAction({
       reads.readWallet(market, agent),
       reads.readFigures(market),
     ]);
-    const missing = pauseUsdc > deposit.balance ? pauseUsdc - deposit.balance : 0n;
-    const amount = amountUsdc ?? missing;
+    const amount = amountUsdc ?? maxOf(pauseUsdc - deposit.balance, 0n);
     return { encoded: encodeCall(contracts, 'DepositVault', 'emergencyTopUp', [agent, amount]) };
   },
 });

@@ -1,4 +1,5 @@
 // What a side does in a running dispute: answering it, adding evidence, and giving in.
+import { zeroHash } from 'viem';
 import { encodeCall } from '#chain/encodeCall.ts';
 import { isSameAddress } from '#domain/address.ts';
 import { formatDays, formatPercent, formatTok } from '#domain/amount.ts';
@@ -71,7 +72,7 @@ export const answerDispute = defineTaskAction({
 });
 
 /** A hash of zero says that a side adds nothing. */
-const noEvidence = { hash: `0x${'0'.repeat(64)}`, uri: '', document: null } as const;
+const noEvidence = { hash: zeroHash, uri: '', document: null } as const;
 
 const sponsorWarning =
   'You pay for the worker’s side: the worker can concede and lose your bond, and you have no say.';

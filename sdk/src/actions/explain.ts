@@ -8,7 +8,7 @@ import { marketParameters, protocolConstants } from '#domain/parameters.ts';
 import { isFullyFunded, type Task } from '#domain/task.ts';
 import { formatTaskId } from '#domain/taskId.ts';
 import { buildCommand } from './arguments.ts';
-import type { Movement } from './movements.ts';
+import { describeAmount, type Movement } from './movements.ts';
 import { isOpenAt, nextActions } from './nextActions.ts';
 import { timeOutFrom } from './settle.ts';
 
@@ -50,7 +50,7 @@ export function explainShortage({ name, args }: Revert, movements: readonly Move
   const paid = movements.filter(({ token }) => token !== 'credits');
   const token = (paid.find(({ amount }) => amount === needed) ?? paid[0])?.token;
   if (token === undefined) return null;
-  const format = (amount: bigint) => `${token === 'TOK' ? formatTok(amount) : formatUsdc(amount)} ${token}`;
+  const format = (amount: bigint) => describeAmount({ token, amount });
   return {
     reason: `${args.sender} has ${format(balance)}, but ${format(needed)} are needed.`,
     fix: { text: `Send ${format(needed - balance)} to ${args.sender}, or use less.` },
@@ -128,10 +128,7 @@ const timeIsOver: FixOf = (args, context) => {
   if (task === null) return { text: 'Ask for a new signature with a later end.' };
   const end = timeOutFrom(task);
   if (end === null || end > now) return lookAgain(args, context);
-  return withAction('Anyone may end this phase now.', 'resolve-timed-out', {
-    taskId: formatTaskId(task),
-    from,
-  });
+  return onTask(task, 'Anyone may end this phase now.', 'resolve-timed-out', from);
 };
 
 const fixes: Readonly<Record<string, FixOf | string>> = {
@@ -166,21 +163,11 @@ const fixes: Readonly<Record<string, FixOf | string>> = {
   EntriesArePaused: 'Wait until the market takes new posts and claims again.',
   Expired: timeIsOver,
   InsufficientFree: (args, context) => (context.engaged.length === 0 ? takeLess : topUpBy)(args, context),
-  NoNotice: (_, { task, from }) => {
-    const text = 'Give the worker notice first.';
-    return task === null
-      ? { text }
-      : withAction(text, 'give-dismiss-notice', { taskId: formatTaskId(task), from });
-  },
+  NoNotice: (_, { task, from }) => onTask(task, 'Give the worker notice first.', 'give-dismiss-notice', from),
   NotArbitrator: 'Use the wallet of the arbitrator.',
   NotEligible:
     'Name another arbitrator; svc_list_arbitrators with taskId, or /v1/leaderboard/verifiers, lists them.',
-  NotFullyFunded: (_, { task }) => {
-    const text = 'The poster has to fund the task first.';
-    return task === null
-      ? { text }
-      : withAction(text, 'fund-task', { taskId: formatTaskId(task), from: task.poster });
-  },
+  NotFullyFunded: (_, { task }) => onTask(task, 'The poster has to fund the task first.', 'fund-task'),
   NotInEmergency: 'That wallet is not paused and needs no rescue.',
   NotParty: otherWallet,
   NotPoster: otherWallet,
@@ -204,6 +191,11 @@ const fixes: Readonly<Record<string, FixOf | string>> = {
       ? { text: 'Escrow holds all that the task pays: nothing is left to fund.' }
       : { text: 'Give an amount above 0.' },
 };
+
+/** An action on the task, by its poster unless another wallet is given; without a task, the words alone. */
+function onTask(task: Task | null, text: string, action: string, from = task?.poster): Fix {
+  return task === null ? { text } : withAction(text, action, { taskId: formatTaskId(task), from });
+}
 
 function withAction(text: string, action: string, args: Readonly<Record<string, unknown>>): Fix {
   return { text, action, arguments: args, command: buildCommand(action, args) };

@@ -3,7 +3,6 @@
 import { decodeFunctionData, erc20Abi, formatEther, type Hex } from 'viem';
 import type { Call, CalledContract } from '#chain/encodeCall.ts';
 import { type Address, isSameAddress } from '#domain/address.ts';
-import { formatTok, formatUsdc } from '#domain/amount.ts';
 import { type Market, markets } from '#domain/market.ts';
 import type { TaskState } from '#domain/state.ts';
 import type { Task } from '#domain/task.ts';
@@ -18,7 +17,15 @@ import {
 } from './callFacts.ts';
 import { findActionOfCall } from './catalog.ts';
 import { paysWithCredits } from './costs.ts';
-import { accountOf, describeMovement, listMovements, type Movement, move, type Roles } from './movements.ts';
+import {
+  accountOf,
+  describeAmount,
+  describeMovement,
+  listMovements,
+  type Movement,
+  move,
+  type Roles,
+} from './movements.ts';
 
 export type Allowance = {
   readonly token: 'TOK' | 'USDC';
@@ -236,8 +243,8 @@ function applyCall(task: Task, { movements, state, functionName }: ExplainedCall
 export function describeAllowance({ token, spender, spenderName, amount, isUnlimited }: Allowance): string {
   const who = spenderName ?? spender;
   if (amount === 0n) return `Takes back what ${who} may take of your ${token}`;
-  const shown = token === 'TOK' ? formatTok(amount) : formatUsdc(amount);
-  return `Allows ${who} to take ${isUnlimited ? 'any amount of' : shown} ${token} from your wallet`;
+  const shown = isUnlimited ? `any amount of ${token}` : describeAmount({ token, amount });
+  return `Allows ${who} to take ${shown} from your wallet`;
 }
 
 type Explained = Pick<ExplainedCall, 'movements' | 'allowance' | 'dangers'> & {

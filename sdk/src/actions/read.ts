@@ -1,7 +1,7 @@
 // Actions that only read: the chain as it is, the onboarding checklist, and hashes of texts.
 import * as z from 'zod';
 import type { Address } from '#domain/address.ts';
-import { formatTok, formatUsdc } from '#domain/amount.ts';
+import { formatTok, formatUsdc, maxOf } from '#domain/amount.ts';
 import { noFacts } from '#domain/task.ts';
 import { hashCriteria } from '#domain/terms.ts';
 import { type ActionContext, defineDocument, definePure } from './action.ts';
@@ -101,8 +101,8 @@ async function buildOnboarding(
   const { deposit, staking, allowances } = wallet;
   const fee = figures.accessFeeTokWei;
   const paysByCredits = paysWithCredits(wallet, figures);
-  const entry = max(figures.entryUsdc, deposit.locked + figures.bondUsdc);
-  const goal = max(figures.recommendedUsdc, entry);
+  const entry = maxOf(figures.entryUsdc, deposit.locked + figures.bondUsdc);
+  const goal = maxOf(figures.recommendedUsdc, entry);
   const canReach = (target: bigint) => deposit.balance + wallet.usdc >= target;
   const topUpTo = (target: bigint) => ({
     action: 'top-up',
@@ -138,7 +138,7 @@ async function buildOnboarding(
       ok: canReach(entry),
       required: true,
       have: `${formatUsdc(wallet.usdc)} USDC in the wallet`,
-      need: `${formatUsdc(max(entry - deposit.balance, 0n))} USDC more in the deposit`,
+      need: `${formatUsdc(maxOf(entry - deposit.balance, 0n))} USDC more in the deposit`,
       remedy: `send USDC to ${address}`,
     },
     {
@@ -189,8 +189,4 @@ async function buildOnboarding(
   ];
   const ready = checks.every(({ ok, required }) => ok || !required);
   return { address, ready, checks: checks.map(reportCheck) };
-}
-
-function max(left: bigint, right: bigint): bigint {
-  return left > right ? left : right;
 }

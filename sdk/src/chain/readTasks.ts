@@ -1,6 +1,6 @@
 // Reads tasks through the lens contract, at one block that is given by its hash.
 import type { marketLensAbi } from '@svc/contracts/abi';
-import type { ContractFunctionReturnType, Hex } from 'viem';
+import { type ContractFunctionReturnType, type Hex, zeroHash } from 'viem';
 import { type Address, zeroAddress } from '#domain/address.ts';
 import { isErrorOf } from '#domain/errors.ts';
 import { type Market, markets } from '#domain/market.ts';
@@ -9,8 +9,6 @@ import type { Dispute, Task } from '#domain/task.ts';
 import { marketCall } from './contracts.ts';
 import { type Asker, askNamed } from './rpc.ts';
 import { latestBlock } from './rpcRequests.ts';
-
-const zeroHash: Hex = `0x${'0'.repeat(64)}`;
 
 /** The addresses that reading tasks needs; a Deployment has them. */
 export type TaskPlace = {
@@ -120,30 +118,23 @@ function buildTask(
 ): Task | null {
   const state = nameOf(taskStates, task.state);
   if (state === 'NONE') return null;
+  // All other fields are as the contracts have them.
+  const { id: number, milestoneCount: _, ...same } = task;
   return {
+    ...same,
     market,
-    number: task.id,
+    number,
     registryAddress,
-    poster: task.poster,
     worker: orNull(task.worker),
     state,
     scope: nameOf(scopes, task.scope),
     milestones,
-    milestone: task.milestone,
-    round: task.round,
-    reviewPeriod: task.reviewPeriod,
     deadline: Number(task.deadline),
     createdAt: Number(task.createdAt),
     updatedAt: Number(task.updatedAt),
     dismissAt: task.dismissAt === 0 ? null : task.dismissAt,
     // Of the last notice, also when that one is over.
     noticeAnswered: task.dismissAt !== 0 && task.noticeAnswered,
-    totalAmount: task.totalAmount,
-    funded: task.funded,
-    released: task.released,
-    refunded: task.refunded,
-    fees: task.fees,
-    criteriaHash: task.criteriaHash,
     settlementDigest: task.settlementDigest === zeroHash ? null : task.settlementDigest,
     dispute: buildDispute(dispute),
   };

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SvcError } from '#domain/errors.ts';
 import { routes } from '#schemas/apis.ts';
-import { createMarketClient, type MarketEvent } from './createMarketClient.ts';
+import { createMarketClient } from './createMarketClient.ts';
 import { createListingClient } from './listingClient.ts';
+import type { MarketEvent } from './streams.ts';
 
 const unionOverview = {
   source: 'chain-rpc',

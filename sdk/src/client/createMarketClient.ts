@@ -8,12 +8,9 @@ import type { Chat, ChatAnswer, CriteriaDraft } from '#schemas/chat.ts';
 import type { ListSort } from '#schemas/listQueries.ts';
 import type { Route } from '#schemas/route.ts';
 import { documentNames, type MarketActions, writeNames } from './marketActions.ts';
-import { createRequest, type Fetch } from './request.ts';
+import { createRequest, type Fetch, type Signal } from './request.ts';
 import type { ChainOptions, Site, WriteRun } from './runAction.ts';
 import { type EventsOptions, followEvents, type MarketEvent, streamChat } from './streams.ts';
-
-export type { Chat, ChatAnswer, CriteriaDraft } from '#schemas/chat.ts';
-export type { EventsOptions, MarketEvent } from './streams.ts';
 
 /** Where the service is, and how to reach the chain. */
 export type MarketClientOptions = {
@@ -24,13 +21,9 @@ export type MarketClientOptions = {
 } & ChainOptions;
 
 /** Which market; `standard` unless given. */
-export type OnMarket = { readonly market?: Market; readonly signal?: AbortSignal };
+export type OnMarket = Signal & { readonly market?: Market };
 /** `cursor` is `nextCursor` of the previous page. */
-export type OnPage = {
-  readonly limit?: number;
-  readonly cursor?: string | undefined;
-  readonly signal?: AbortSignal;
-};
+export type OnPage = Signal & { readonly limit?: number; readonly cursor?: string | undefined };
 /** A page of a list of one market. */
 export type OnMarketPage = OnMarket & OnPage;
 
@@ -81,8 +74,6 @@ export type TokPreview = Reply<typeof routes.tokPreview>;
 
 export type PostedTask = z.input<typeof routes.record.body.schema>;
 export type PlanPayment = z.input<typeof routes.upgrade.body.schema>;
-/** `signal` cancels the request. */
-type Signal = { readonly signal?: AbortSignal };
 
 /**
  * A client of one market service: typed reads, live events, and every action of the catalog. Every method throws an SvcError:
@@ -109,7 +100,7 @@ export function createMarketClient(options: MarketClientOptions) {
     /** Up to 50 tasks of one market in one request; `missing` are the ids without a task. */
     tasks: (ids: readonly string[], query?: Signal): Promise<TasksReply> =>
       request(routes.tasks, { ids: ids.join(','), ...query }),
-    /** The events of one task, newest first. */
+    /** What happened to one task, oldest first. */
     timeline: (id: string, query?: OnPage): Promise<Timeline> => request(routes.timeline, { id, ...query }),
     /** The tasks that a wallet has posted. */
     posterTasks: (address: string, query?: OnList): Promise<TaskList> =>
@@ -121,7 +112,7 @@ export function createMarketClient(options: MarketClientOptions) {
     concerns: (address: string, query?: OnConcerns): Promise<ConcernList> =>
       request(routes.concerns, { address, ...query }),
     /** What a wallet received and paid in TOK: sums by month, and its payments, newest first. */
-    earnings: (address: string, query?: OnPage & OnMarket): Promise<Earnings> =>
+    earnings: (address: string, query?: OnMarketPage): Promise<Earnings> =>
       request(routes.earnings, { address, ...query }),
     /** What a wallet has earned, paid and locked. */
     ledger: (address: string, query?: OnMarket): Promise<Ledger> =>

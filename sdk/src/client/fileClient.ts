@@ -2,7 +2,7 @@
 import { concat } from 'viem';
 import { SvcError } from '#domain/errors.ts';
 import { fileRoutes, type UploadReply, uploadReplySchema } from '#schemas/files.ts';
-import { type Connection, openResponse, parseReply, throwUnreachable } from './request.ts';
+import { type Connection, openResponse, parseReply, type Signal, throwUnreachable } from './request.ts';
 import { hashFile } from './sealFile.ts';
 
 export type FileClientOptions = Connection & {
@@ -10,16 +10,14 @@ export type FileClientOptions = Connection & {
   readonly token?: string;
 };
 
-export type UploadOptions = {
+export type UploadOptions = Signal & {
   /** A task id or the root of a conversation; without it the file is a draft. */
   readonly for?: string;
-  readonly signal?: AbortSignal;
 };
 
-export type DownloadOptions = {
+export type DownloadOptions = Signal & {
   /** A longer file is not read; default 25 MB. */
   readonly maxBytes?: number;
-  readonly signal?: AbortSignal;
 };
 
 /** Limit of a single file at a gateway. */

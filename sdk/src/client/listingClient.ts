@@ -11,7 +11,7 @@ import {
   type ListingList,
   listingRoutes,
 } from '#schemas/listings.ts';
-import { type Connection, createRequest } from './request.ts';
+import { type Connection, createRequest, type Signal } from './request.ts';
 import { addressOf, type DocumentSigner, signDocument } from './session.ts';
 
 export type ListingSearch = {
@@ -44,7 +44,7 @@ export function createListingClient(connection: Connection) {
   const request = createRequest(connection);
   return {
     /** One listing, also after its end. */
-    get: (id: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Listing> =>
+    get: (id: string, { signal }: Signal = {}): Promise<Listing> =>
       request(listingRoutes.getListing, { signal }, undefined, { params: { id } }),
 
     /** Live listings, newest first. */

@@ -10,7 +10,7 @@ import {
   profileRoutes,
   type ShownProfile,
 } from '#schemas/profiles.ts';
-import { type Connection, createRequest } from './request.ts';
+import { type Connection, createRequest, type Signal } from './request.ts';
 import { addressOf, type DocumentSigner, signDocument } from './session.ts';
 
 export type ProfileSearch = {
@@ -29,7 +29,7 @@ export function createProfileClient(connection: Connection) {
   const request = createRequest(connection);
   return {
     /** What a wallet says about itself, and its records on both markets. */
-    get: (address: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<ProfileReply> =>
+    get: (address: string, { signal }: Signal = {}): Promise<ProfileReply> =>
       request(profileRoutes.getProfile, { signal }, undefined, { params: { address } }),
 
     /** The best record as worker first. */
@@ -37,7 +37,7 @@ export function createProfileClient(connection: Connection) {
       request(profileRoutes.findProfiles, { ...search }),
 
     /** Names that wallets gave themselves, at most 50 wallets at once. */
-    names: (addresses: readonly string[], { signal }: { readonly signal?: AbortSignal } = {}) =>
+    names: (addresses: readonly string[], { signal }: Signal = {}) =>
       request(profileRoutes.walletNames, { addresses: addresses.join(), signal }),
 
     /** Signs and publishes; `version` is now unless given. */

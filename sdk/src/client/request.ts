@@ -15,6 +15,9 @@ export type Connection = {
   readonly headers?: () => Readonly<Record<string, string>>;
 };
 
+/** `signal` cancels the request. */
+export type Signal = { readonly signal?: AbortSignal };
+
 /** Query parameters by name. `signal` cancels the request. */
 export type Parameters = Readonly<
   Record<string, string | number | bigint | boolean | readonly string[] | AbortSignal | undefined>

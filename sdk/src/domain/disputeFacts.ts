@@ -1,4 +1,5 @@
 // What only the logs of a dispute hold: its times, the evidence of both sides, the ruling, and how it ended.
+import { zeroHash } from 'viem';
 import type { Address } from './address.ts';
 import type { ChainEvent } from './event.ts';
 import { disputePhases, nameOf, type SettlementKind, settlementKinds } from './state.ts';
@@ -92,11 +93,9 @@ function readSettlement(facts: DisputeFacts, kind: number, workerBps: number): D
   };
 }
 
-const noEvidence = `0x${'0'.repeat(64)}`;
-
 /** A hash of zero is an answer by a sponsor, or says that a side has nothing to add. */
 function addEvidence(facts: DisputeFacts, event: ChainEvent, by: unknown): DisputeFacts {
-  if (event.args.evidenceHash === noEvidence) return facts;
+  if (event.args.evidenceHash === zeroHash) return facts;
   const added = readEvidence(event, by as Address);
   const ofWallet = facts.evidence.filter((one) => one.by === added.by);
   const [oldest] = ofWallet.length < maxEvidencePerWallet ? [] : ofWallet;

@@ -1,3 +1,4 @@
+// Posting: the plan in force, the quota of the day, and what proves a post or a payment for a plan.
 import { type Hex, hexToString } from 'viem';
 import { type Address, isSameAddress } from './address.ts';
 import { type ChainEvent, inChainOrder } from './event.ts';

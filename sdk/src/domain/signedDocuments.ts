@@ -1,5 +1,5 @@
 // The EIP-712 documents by which wallets publish their profiles and listings: the hash of the document and its version.
-import type { Hex } from 'viem';
+import { type Hex, zeroHash } from 'viem';
 import type { Address } from './address.ts';
 import type { SigningPlace } from './terms.ts';
 import { buildTypedData } from './typedData.ts';
@@ -8,7 +8,7 @@ import { buildTypedData } from './typedData.ts';
 export const maxVersionAheadSeconds = 600;
 
 /** The document of a withdrawn profile and of a closed listing: nothing. */
-export const noDocument: Hex = `0x${'0'.repeat(64)}`;
+export const noDocument = zeroHash;
 
 export type SignedProfile = {
   readonly account: Address;

@@ -1,5 +1,5 @@
 // A task: its state in the contracts, and the facts that only its logs hold.
-import type { Hex } from 'viem';
+import { type Hex, zeroHash } from 'viem';
 import type { Address } from './address.ts';
 import { type DisputeFacts, noDisputeFacts, readDisputeEvent } from './disputeFacts.ts';
 import { maxDocumentUriBytes } from './document.ts';
@@ -95,7 +95,7 @@ export const noFacts: TaskFacts = {
 
 /** The digest that calls name, so that a pending one cannot hit another worker; zero while nobody works. */
 export function digestOf({ settlementDigest }: Pick<Task, 'settlementDigest'>): Hex {
-  return settlementDigest ?? `0x${'0'.repeat(64)}`;
+  return settlementDigest ?? zeroHash;
 }
 
 /** What escrow still holds for the task. */

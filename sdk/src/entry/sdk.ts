@@ -1,17 +1,12 @@
 // What a participant needs first: reads, actions, ids and amounts. Nothing here loads viem before an action is used;
 // `@svc/sdk/client` (files, messages, sessions) and `@svc/sdk/domain` (addresses, terms) need it.
 export {
-  type Chat,
-  type ChatAnswer,
-  type CriteriaDraft,
   createMarketClient,
-  type EventsOptions,
   type Health,
   type Ledger,
   type ListFilters,
   type MarketClient,
   type MarketClientOptions,
-  type MarketEvent,
   type OnList,
   type OnMarket,
   type OnMarketPage,
@@ -44,8 +39,10 @@ export type {
   WaitOptions,
   WriteRun,
 } from '#client/runAction.ts';
+export type { EventsOptions, MarketEvent } from '#client/streams.ts';
 export type { Address } from '#domain/address.ts';
 export { formatTok, formatUsdc, parseTok, parseTokWei, parseUsdc } from '#domain/amount.ts';
 export { type ErrorCode, SvcError } from '#domain/errors.ts';
 export { isMarket, type Market, markets } from '#domain/market.ts';
 export { formatTaskId, parseTaskId, type TaskId, type TaskKey } from '#domain/taskId.ts';
+export type { Chat, ChatAnswer, CriteriaDraft } from '#schemas/chat.ts';

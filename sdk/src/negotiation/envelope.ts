@@ -1,5 +1,5 @@
 // Envelopes: building, hashing, signing and parsing them, and the reasons to refuse one.
-import type { Hex } from 'viem';
+import { type Hex, zeroHash } from 'viem';
 import { type Address, isSameAddress, parseAddress } from '#domain/address.ts';
 import { hashCanonical, isTooDeep, toCanonical } from '#domain/canonical.ts';
 import { SvcError } from '#domain/errors.ts';
@@ -32,7 +32,7 @@ export type Draft = {
 };
 
 /** Before the first envelope: sequence 0 and 32 zero bytes. */
-export const noHead: Head = { sequence: 0, hash: `0x${'0'.repeat(64)}` };
+export const noHead: Head = { sequence: 0, hash: zeroHash };
 
 export const maxWireBytes = 256 * 1_024;
 

@@ -40,11 +40,7 @@ export type Transcripts = {
 };
 
 /** Everything that a relay must know about a conversation to decide on the next envelope. */
-export type Conversation = {
-  readonly negotiationId: string;
-  readonly parties: Parties;
-  readonly head: Head;
-};
+export type Conversation = Pick<Transcript, 'negotiationId' | 'parties'> & { readonly head: Head };
 
 /** The conversation that a first envelope opens, before that envelope is added. */
 export function openConversation({ envelope }: SignedEnvelope): Conversation {

@@ -26,29 +26,24 @@ export const routeTags = {
 } as const;
 type RouteTag = keyof typeof routeTags;
 
-/** What a request carries: one JSON object, or bytes. */
-export type RequestBody = {
-  readonly description: string;
-  /** Default: application/json. */
-  readonly contentType?: string;
-  /** Null for bytes. */
-  readonly schema: z.ZodType | null;
-  /** Whether its text is checked by the use case, so that only its content type can be wrong. */
-  readonly isText?: boolean;
-  /** The same body in the v1 shape, where there is one. */
-  readonly earlier?: z.ZodType;
-  readonly example: unknown;
-};
-
 export type Body = {
   readonly description: string;
   readonly contentType: string;
-  /** Null for texts without a schema. */
+  /** Null for texts and bytes without a schema. */
   readonly schema: z.ZodType | null;
-  /** The same reply in the v1 shape, where there is one. */
+  /** The same body in the v1 shape, where there is one. */
   readonly earlier?: z.ZodType;
   /** Absent for JSON replies, whose examples the builder of the contract gets. */
   readonly example?: unknown;
+};
+
+/** What a request carries: one JSON object, or bytes. */
+export type RequestBody = Omit<Body, 'contentType'> & {
+  /** Default: application/json. */
+  readonly contentType?: string;
+  /** Whether its text is checked by the use case, so that only its content type can be wrong. */
+  readonly isText?: boolean;
+  readonly example: unknown;
 };
 
 export type Sample = {

@@ -1,7 +1,7 @@
 // A button that asks the language model of this site, and the answer in a separate frame. Shown only where the site has a
 // model; nothing is sent before the click.
 import type { Market } from '@svc/sdk/domain';
-import type { ChatAnswer } from '@svc/sdk/internal/client/createMarketClient';
+import type { ChatAnswer } from '@svc/sdk/internal/schemas/chat';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useSiteConfig } from '#data/market.ts';

@@ -2,7 +2,7 @@
 
 import type { MarketClient } from '@svc/sdk/client';
 import { SvcError } from '@svc/sdk/domain';
-import type { MarketEvent } from '@svc/sdk/internal/client/createMarketClient';
+import type { MarketEvent } from '@svc/sdk/internal/client/streams';
 import { QueryClient, useQuery } from '@tanstack/react-query';
 
 /** Requested with the page, and loaded while the page draws its frame. */
