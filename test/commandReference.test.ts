@@ -10,7 +10,7 @@ import { commands } from '#service/main.ts';
 import { readNpmScripts, readSvcCalls } from './docs/commandLines.ts';
 import { loadPages, root } from './docs/markdown.ts';
 import { readCommands } from './support/guide.ts';
-import { createFolder, startSvc } from './support/svc.ts';
+import { createFolder, runSvc } from './support/svc.ts';
 
 const pages = loadPages('README.md', 'docs/*.md', 'docs/operations/*.md');
 
@@ -77,7 +77,7 @@ test('commands end with the documented exit codes', async (context) => {
     [2, ['audit', '--no-such-option']],
   ];
   const ends = await Promise.all(
-    cases.map(([, args, env = {}]) => startSvc(args, { cwd, env }).ended.then(({ exitCode }) => exitCode)),
+    cases.map(([, args, env = {}]) => runSvc(args, { cwd, env }).then(({ exitCode }) => exitCode)),
   );
   assert.deepEqual(
     ends,

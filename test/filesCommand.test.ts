@@ -10,7 +10,7 @@ import { accountOf } from '#service/devnet/accounts.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
 import { createCast, enter } from './support/cast.ts';
 import { type ServerProcess, startServerProcess } from './support/serverProcess.ts';
-import { createFolder, startSvc } from './support/svc.ts';
+import { createFolder, runSvc, startSvc } from './support/svc.ts';
 import { until } from './support/until.ts';
 
 let chain: Devnet;
@@ -40,14 +40,16 @@ async function startGatewayProcess(folder: string) {
     return health.history?.complete === true;
   });
   const settings = { ...env, SVC_GATEWAY_URL: url, SVC_SITE_URL: url, PRIVATE_KEY: owner.privateKey };
-  const files = async (...args: string[]) =>
-    startSvc(['files', ...args], { cwd: folder, env: settings }).ended;
-  return { gateway, url, files };
+  const place = { cwd: folder, env: settings };
+  const files = (...args: string[]) => runSvc(['files', ...args], place);
+  /** As a process, whose output is the file. */
+  const print = (...args: string[]) => startSvc(['files', 'get', ...args, '--out', '-'], place).ended;
+  return { gateway, url, files, print };
 }
 
 test('a file is put, read back and checked; sealed it says nothing without its key; the operator takes it down', async (context) => {
   const folder = createFolder(context);
-  const { gateway, url, files } = await startGatewayProcess(folder);
+  const { gateway, url, files, print } = await startGatewayProcess(folder);
   writeFileSync(join(folder, 'report.md'), '# All done');
   const put = await files('put', 'report.md', '--json');
   assert.equal(put.exitCode, 0, put.err);
@@ -59,21 +61,21 @@ test('a file is put, read back and checked; sealed it says nothing without its k
     sha256,
     uri: `${url}/v1/files/${sha256}`,
   });
-  assert.equal((await files('get', sha256, '--out', '-')).out, '# All done');
+  assert.equal((await print(sha256)).out, '# All done');
   const over = await files('get', sha256, '--out', 'report.md');
   assert.match(over.err, /EEXIST/, 'no file is replaced');
 
   const sealed = JSON.parse((await files('put', 'report.md', '--seal', '--json')).out);
   const stored = sealed.artifact.sealed.sha256;
-  const opened = ['--key', sealed.keys[stored], '--plain', sha256, '--out', '-'];
-  assert.equal((await files('get', stored, ...opened)).out, '# All done');
+  const opened = ['--key', sealed.keys[stored], '--plain', sha256];
+  assert.equal((await print(stored, ...opened)).out, '# All done');
   const { files: listed } = JSON.parse((await files('list', '--json')).out);
   assert.deepEqual(
     listed.map(({ sha256: hash, wallets }: { sha256: string; wallets: string[] }) => [hash, wallets]),
     [sha256, stored].sort().map((hash) => [hash, [owner.address.toLowerCase()]]),
   );
   assert.equal((await files('remove', sha256, '--reason', 'a court order')).exitCode, 0);
-  assert.match((await files('get', sha256, '--out', '-')).err, /does not serve this/);
+  assert.match((await print(sha256)).err, /does not serve this/);
   assert.equal((await files('restore', sha256)).exitCode, 0);
   assert.equal((await fetch(`${url}/v1/files/${sha256}`)).status, 200);
   assert.equal((await files('remove', sha256, '--reason', 'a court order', '--erase')).exitCode, 0);
