@@ -40,6 +40,7 @@ test('every page names existing npm scripts and variables', () => {
     'test/package.test.ts',
     'test/toolDispute.test.ts',
     'test/api/hostile.ts',
+    'test/pages/approvals.ts',
     'scripts/test.ts',
     'contracts/hardhat.config.ts',
   ].map((path) => readFileSync(join(root, path), 'utf8'));
