@@ -72,14 +72,8 @@ export async function createNoticeServices(market: OpenMarket, needs: NoticeNeed
     listings: createListingStore(database, identity),
     now,
   });
-  const outcomes = new Map(
-    (['email', 'push', 'webhook'] as const).flatMap((channel) =>
-      (['sent', 'failed', 'dropped'] as const).map((outcome) => [
-        `${channel} ${outcome}`,
-        metrics.counter('notices', { channel, outcome }),
-      ]),
-    ),
-  );
+  for (const channel of ['email', 'push', 'webhook'])
+    for (const outcome of ['sent', 'failed', 'dropped']) metrics.counter('notices', { channel, outcome });
   const searches = createSavedSearches({
     store: createSearchStore(database, identity),
     channels,
@@ -114,7 +108,7 @@ export async function createNoticeServices(market: OpenMarket, needs: NoticeNeed
       ),
     ),
     now,
-    onOutcome: (outcome, kind) => outcomes.get(`${kind} ${outcome}`)?.(),
+    onOutcome: (outcome, channel) => metrics.count('notices', { channel, outcome }),
     onWaiting: (count) => {
       waiting = count;
     },

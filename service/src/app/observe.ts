@@ -50,15 +50,11 @@ const quietMs = 1_000;
 
 /** Statements carry the id of their request, and so does the log line of one that fails. */
 export function observeDatabase(metrics: Metrics, log: Pick<AppLog, 'error'>): DatabaseReport {
-  const counts = {
-    unreachable: metrics.counter('database_errors', { kind: 'unreachable' }),
-    not_writable: metrics.counter('database_errors', { kind: 'not_writable' }),
-    refused: metrics.counter('database_errors', { kind: 'refused' }),
-  };
+  for (const kind of ['unreachable', 'not_writable', 'refused']) metrics.counter('database_errors', { kind });
   let loggedAt = -quietMs;
   return {
     onError: (kind, error) => {
-      counts[kind]();
+      metrics.count('database_errors', { kind });
       // While it is away, every request would write a line.
       if (performance.now() < loggedAt + quietMs) return;
       loggedAt = performance.now();

@@ -30,11 +30,7 @@ export function registerEventRoutes(app: FastifyInstance, { feed, metrics }: Eve
   /** Thousands of streams send the same text. */
   const texts = new WeakMap<Change, string>();
   metrics.gauge('event_streams', streams.count);
-  const starts = {
-    new: metrics.counter('event_stream_starts', { kind: 'new' }),
-    resumed: metrics.counter('event_stream_starts', { kind: 'resumed' }),
-    reset: metrics.counter('event_stream_starts', { kind: 'reset' }),
-  };
+  for (const kind of ['new', 'resumed', 'reset']) metrics.counter('event_stream_starts', { kind });
 
   registerGet(
     app,
@@ -48,7 +44,8 @@ export function registerEventRoutes(app: FastifyInstance, { feed, metrics }: Eve
         const weight = Math.floor(missed / catchUpUnit);
         return weight === 0 || budget.allows(client, weight);
       });
-      starts[lastEventId === null ? 'new' : isReset ? 'reset' : 'resumed']();
+      const kind = lastEventId === null ? 'new' : isReset ? 'reset' : 'resumed';
+      metrics.count('event_stream_starts', { kind });
       streams.open(reply, client, {
         position: seq,
         first: isReset ? formatEvent('reset', {}, seq) : '',
