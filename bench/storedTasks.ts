@@ -169,11 +169,12 @@ async function writeTasks(
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<void> {
   const store = createProjectionStore(database, () => head.time);
-  if ((await store.loadCursor()) === null) {
-    const generation = await store.begin(chainIdentity(deployment));
+  const identity = chainIdentity(deployment);
+  if ((await store.loadShown(identity)) === null) {
+    const generation = await store.begin(identity);
     await store.finishSnapshot(generation, head, BigInt(deployment.startBlock));
   }
-  const shown = (await store.loadCursor())?.shown ?? null;
+  const shown = await store.loadShown(identity);
   if (shown === null) throw new Error('the store shows nothing');
   for (let first = from; first <= to; first += tasksAtOnce) {
     await yieldToEvents();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SvcError } from '#sdk/domain/errors.ts';
 import type { Task } from '#sdk/domain/task.ts';
-import type { Head } from '#service/store/chainRow.ts';
+import { type Head, loadShown } from '#service/store/chainRow.ts';
 import type { Database, Transaction } from '#service/store/database.ts';
 import { type BlockWrite, createProjectionStore } from '#service/store/projection.ts';
 import { createTaskStore } from '#service/store/tasks.ts';
@@ -27,7 +27,7 @@ async function createStep(database: Database): Promise<{ chain: FakeChain; step:
   const { number, hash, time } = chain.head();
   const events = chain.events().filter(({ blockNumber }) => blockNumber === number);
   const tasks = chain.tasks().filter(({ market }) => market === 'standard');
-  const generation = (await createProjectionStore(database, () => 0).loadCursor())?.shown?.generation ?? 0;
+  const generation = (await loadShown(database, identity))?.generation ?? 0;
   const step = {
     generation,
     base: base.hash,
@@ -125,7 +125,7 @@ onBothDatabases(({ create, once }) => {
     await assert.rejects(store.saveSnapshotPage(mine, step.tasks), isOvertaken);
     await assert.rejects(store.finishSnapshot(mine, step.head, 0n), isOvertaken);
     await store.finishSnapshot(theirs, step.head, 0n);
-    assert.equal((await store.loadCursor())?.shown?.generation, theirs);
+    assert.equal((await store.loadShown(identity))?.generation, theirs);
     await assert.rejects(store.saveSnapshotPage(theirs, step.tasks), isOvertaken);
     await assert.rejects(store.saveBlocks(step), isOvertaken, 'the old generation is closed');
   });

@@ -200,7 +200,7 @@ onBothDatabases(({ create, once }) => {
     });
     assert.deepEqual(await loadLedger('micro', worker), { rows: [], complete });
 
-    const shown = (await createProjectionStore(database, () => 0).loadCursor())?.shown;
+    const shown = await loadShown(database, identity);
     const next: Head = { number: chain.head().number + 1n, hash: '0x0a', time: 9_000 };
     await createProjectionStore(database, () => 0).saveBlocks({
       generation: shown?.generation ?? 0,

@@ -37,7 +37,7 @@ const headAt = (block: number): Head => ({ number: BigInt(block), hash: hashOf(b
 /** Saves tasks with their documents, as the follower does for a block. */
 async function saveBlock(database: Database, block: number, entries: readonly Entry[]): Promise<void> {
   const store = createProjectionStore(database, () => 77);
-  const shown = (await store.loadCursor())?.shown;
+  const shown = await store.loadShown(identity);
   const events = entries.map(({ task, words }, at): ChainEvent => {
     const { uri } = buildTaskDocument(words);
     return {

@@ -21,7 +21,6 @@ type MatchOptions = {
 
 const clock = () => Math.floor(Date.now() / 1_000);
 const changesAtOnce = 500;
-const walletsAtOnce = 50;
 
 export function createMatchServices(market: OpenMarket, { verify, standing }: MatchOptions) {
   const { database, identity, deployment, tasks, changes, fileStore, now, past } = market;
@@ -52,8 +51,7 @@ export function createMatchServices(market: OpenMarket, { verify, standing }: Ma
     const changed = found.filter((change) => change.kind === 'task');
     for (const change of changed) await closeListingOf(change);
     const wallets = [...new Set(changed.flatMap((change) => change.wallets))].filter(Boolean);
-    for (let from = 0; from < wallets.length; from += walletsAtOnce)
-      await profiles.refreshScores(wallets.slice(from, from + walletsAtOnce));
+    await profiles.refreshScores(wallets);
     await saveFact('matchedChanges', String(last.seq));
   }
 

@@ -1,7 +1,6 @@
 // The indexer's units of work: one step at the head, and one of the background work behind it.
 import { setImmediate } from 'node:timers/promises';
 import { createRange } from '@svc/sdk/internal/chain/logRange';
-import type { Shown } from '#store/chainRow.ts';
 import type { ProjectionStore } from '#store/projection.ts';
 import { type Confirmed, type ConfirmOptions, createConfirmation } from './confirm.ts';
 import { createHistory } from './history.ts';
@@ -39,6 +38,7 @@ export function createAdvance(
   { source, store, onEvent, patienceMs = 30_000, pastMs = 5_000, confirm = {} }: AdvanceOptions,
   signal?: AbortSignal,
 ) {
+  const loadShown = () => store.loadShown(source.identity);
   const patience = createPatience(patienceMs);
   const isCheckedLater = confirm.periodMs !== 0;
   const confirmNext = createConfirmation(source, store, confirm);
@@ -66,12 +66,6 @@ export function createAdvance(
     if (result.kind === 'idle') return false;
     onEvent(result);
     return result.kind === 'lost' ? snapshot() : result.behind > 0n;
-  }
-
-  /** Null while rows of this chain are not shown. */
-  async function loadShown(): Promise<Shown | null> {
-    const cursor = await store.loadCursor();
-    return cursor?.identity === source.identity ? cursor.shown : null;
   }
 
   async function fill(): Promise<boolean> {

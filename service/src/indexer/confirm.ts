@@ -5,10 +5,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Market, markets, type Task, type TaskKey } from '@svc/sdk/domain';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
-import type { BlockRef, Generation, Head, Shown } from '#store/chainRow.ts';
+import type { Generation, Head, Shown } from '#store/chainRow.ts';
 import type { ProjectionStore } from '#store/projection.ts';
 import { createEventComparison } from './confirmEvents.ts';
 import type { ChainSource } from './source.ts';
+import { readByNumber } from './step.ts';
 
 export type Confirmed = {
   readonly confirmed: number;
@@ -289,7 +290,7 @@ export function createConfirmation(
     write: (head: Head) => Promise<boolean>,
   ): Promise<boolean> {
     for (let attempt = 0; attempt < writeAttempts; attempt++) {
-      const shown = (await store.loadCursor())?.shown;
+      const shown = await store.loadShown(source.identity);
       if (shown?.generation !== generation) return false;
       try {
         return await write(shown.head);
@@ -306,14 +307,14 @@ export function createConfirmation(
     market: Market,
     rows: readonly Task[],
   ): Promise<readonly TaskKey[] | null> {
-    const read = await readByNumber(market, rows, first);
+    const read = await readByNumber(source, market, rows, first);
     const wrong = rows.filter((row) => !isDeepStrictEqual(read.get(row.number), row));
     if (wrong.length === 0) return [];
     let corrected: readonly TaskKey[] = [];
     // This answer may be the wrong one: only a second one that says the same counts, at the head of that moment.
     const isWritten = await writeAtHead(generation, async (head) => {
       const stored = await store.loadTasks(generation, wrong);
-      const again = await readByNumber(market, wrong, head);
+      const again = await readByNumber(source, market, wrong, head);
       const same = stored.filter(
         (row) =>
           isDeepStrictEqual(again.get(row.number), read.get(row.number)) &&
@@ -334,16 +335,6 @@ export function createConfirmation(
       return true;
     });
     return isWritten ? corrected : null;
-  }
-
-  async function readByNumber(
-    market: Market,
-    rows: readonly Task[],
-    { hash }: BlockRef,
-  ): Promise<ReadonlyMap<bigint, Task>> {
-    const numbers = rows.map(({ number }) => number);
-    const tasks = await source.readTasks(market, numbers, hash);
-    return new Map(tasks.map((task) => [task.number, task]));
   }
 
   return next;

@@ -1,24 +1,15 @@
 // Follows the chain until it is stopped: one process at a time, which holds a lease, from where the rows end.
 import { createBackoff, sleep } from '@svc/sdk/internal/domain/backoff';
 import type { Lease } from '#store/lease.ts';
-import type { ProjectionStore } from '#store/projection.ts';
-import { type Advance, createAdvance, type IndexerEvent } from './advance.ts';
-import type { ConfirmOptions } from './confirm.ts';
-import type { ChainSource } from './source.ts';
+import { type Advance, type AdvanceOptions, createAdvance } from './advance.ts';
 
-export type IndexerOptions = {
-  readonly source: ChainSource;
-  readonly store: ProjectionStore;
+export type IndexerOptions = AdvanceOptions & {
   /** Only the holder follows; every process serves. */
   readonly lease: Lease;
   /** Calls back when the chain may have a new block; returns a function that stops it. */
   readonly onHead: (wake: () => void) => () => void;
-  readonly onEvent: (event: IndexerEvent) => void;
   /** How long to wait for a notification before looking anyway. */
   readonly pollMs?: number;
-  /** How long a chain that seems shorter than the rows is taken for a node that lags. */
-  readonly patienceMs?: number;
-  readonly confirm?: ConfirmOptions;
 };
 
 /** The pause between two pieces of background work, in parts of the work. Requests also run in the middle of a piece. */
@@ -162,6 +153,7 @@ function keepLease(lease: Lease, stop: AbortSignal) {
     });
     return checking;
   }
+
   const timer = setInterval(() => void check(), lease.milliseconds / 3);
   const signal = AbortSignal.any([stop, ending.signal]);
   return {

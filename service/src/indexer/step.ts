@@ -250,12 +250,23 @@ async function findDiffering(
   source: ChainSource,
   market: Market,
   rows: readonly Task[],
-  { hash }: BlockRef,
+  block: BlockRef,
 ): Promise<readonly Task[]> {
   if (rows.length === 0) return [];
-  const numbers = rows.map(({ number }) => number);
-  const read = new Map((await source.readTasks(market, numbers, hash)).map((task) => [task.number, task]));
+  const read = await readByNumber(source, market, rows, block);
   return rows.filter((row) => !isDeepStrictEqual(read.get(row.number), row));
+}
+
+/** These tasks as the chain has them at a block. */
+export async function readByNumber(
+  source: ChainSource,
+  market: Market,
+  rows: readonly Task[],
+  { hash }: BlockRef,
+): Promise<ReadonlyMap<bigint, Task>> {
+  const numbers = rows.map(({ number }) => number);
+  const tasks = await source.readTasks(market, numbers, hash);
+  return new Map(tasks.map((task) => [task.number, task]));
 }
 
 function blameMissing(source: ChainSource, { number }: BlockRef): SvcError {

@@ -1,21 +1,15 @@
 // What concerns a wallet, built from the index.
-import { type Address, formatTok, type Market, SvcError } from '@svc/sdk/domain';
+import { formatTok, SvcError } from '@svc/sdk/domain';
 import { buildConcern } from '@svc/sdk/internal/actions/concern';
 import { type ConcernRole, turns } from '@svc/sdk/internal/domain/concernNames';
 import { maskOf } from '@svc/sdk/internal/domain/concerns';
 import type { ConcernPlace, ConcernStore } from '#store/concerns.ts';
 import type { MoveStore } from '#store/moves.ts';
-import { cutPage } from './listPages.ts';
+import { cutPage, type WalletPage } from './listPages.ts';
 import { buildMeta } from './taskLists.ts';
 import { hideWords, type LoadWithheld } from './withholding.ts';
 
-export type ConcernRequest = {
-  readonly market: Market;
-  readonly address: Address;
-  readonly role?: ConcernRole | undefined;
-  readonly limit: number;
-  readonly cursor?: string | undefined;
-};
+export type ConcernRequest = WalletPage & { readonly role?: ConcernRole | undefined };
 
 type Needs = {
   readonly concerns: ConcernStore;

@@ -1,18 +1,11 @@
 // What a wallet received and paid in TOK, month by month and payment by payment, with the dollars of the day.
-import { type Address, formatTaskId, type Market } from '@svc/sdk/domain';
+import { formatTaskId, type Market } from '@svc/sdk/domain';
 import { type MoveKind, moveKinds, moveSigns } from '@svc/sdk/internal/domain/moveKinds';
 import type { Hex } from 'viem';
 import type { DaySum, Move, MoveStore } from '#store/moves.ts';
 import type { PriceStore } from '#store/prices.ts';
-import { cutPage, formatLogPlace, parseLogPlace } from './listPages.ts';
+import { cutPage, formatLogPlace, parseLogPlace, type WalletPage } from './listPages.ts';
 import { buildMeta } from './taskLists.ts';
-
-export type EarningsRequest = {
-  readonly market: Market;
-  readonly address: Address;
-  readonly limit: number;
-  readonly cursor?: string | undefined;
-};
 
 export type EarningsSource = {
   readonly moves: MoveStore;
@@ -31,13 +24,13 @@ const askAgainSeconds = 3_600;
 
 export function createEarnings(source: EarningsSource) {
   const findPrices = createPriceSearch(source);
-  return (request: EarningsRequest) => buildEarnings(source, findPrices, request);
+  return (request: WalletPage) => buildEarnings(source, findPrices, request);
 }
 
 async function buildEarnings(
   { moves, now }: EarningsSource,
   findPrices: ReturnType<typeof createPriceSearch>,
-  request: EarningsRequest,
+  request: WalletPage,
 ) {
   const { market, limit, cursor } = request;
   const from = firstSecond(now(), monthsShown - 1);

@@ -1,5 +1,14 @@
 // Pages of lists.
+import type { Address, Market } from '@svc/sdk/domain';
 import type { LogPlace } from '#store/chainRow.ts';
+
+/** Asks for a page of what a wallet has on one market. */
+export type WalletPage = {
+  readonly market: Market;
+  readonly address: Address;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+};
 
 /** The page of what was found with one more than asked for, which shows whether there is a next page. */
 export function cutPage<Row>(found: readonly Row[], limit: number, formatPlace: (last: Row) => string) {

@@ -1,6 +1,5 @@
 // Listings: publishing, closing, showing and finding them; what the relay asks about them; and the tasks that come out.
 import { type Address, isSameAddress, type Market, parseAddress, SvcError } from '@svc/sdk/domain';
-import { addressKey } from '@svc/sdk/internal/domain/address';
 import { hashCanonical, toCanonical } from '@svc/sdk/internal/domain/canonical';
 import { shareOf } from '@svc/sdk/internal/domain/fairShare';
 import { splitWords } from '@svc/sdk/internal/domain/searchWords';
@@ -105,7 +104,7 @@ export function createListingService(needs: ListingNeeds) {
 
     find: async ({ market, tag, q = [], poster, limit, cursor }: FindListings): Promise<ListingList> => {
       const words = [
-        ...(poster === undefined ? [] : [markWord(poster.toLowerCase())]),
+        ...(poster === undefined ? [] : [markWord(poster)]),
         ...(tag === undefined ? [] : [tagWord(tag)]),
         ...(market === undefined ? [] : [markWord(market)]),
         ...q.map(({ word }) => word),
@@ -183,12 +182,7 @@ function stateOf(
 
 function listListingWords(poster: Address, { market, task }: ListingDocument): Set<string> {
   const text = [task.title, ...task.tags, task.description, task.criteria].join(' ');
-  return new Set([
-    markWord(market),
-    markWord(addressKey(poster)),
-    ...task.tags.map(tagWord),
-    ...splitWords(text),
-  ]);
+  return new Set([markWord(market), markWord(poster), ...task.tags.map(tagWord), ...splitWords(text)]);
 }
 
 function reply(listings: Listing[], next: MatchPlace | null): ListingList {

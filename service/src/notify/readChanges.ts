@@ -25,6 +25,7 @@ export type ReaderNeeds = {
   readonly channels: ChannelStore;
   readonly changes: ChangeSource;
   readonly concerns: Pick<ConcernStore, 'loadConcerns' | 'isHistoryComplete'>;
+  /** Without the words that the operator withholds. */
   readonly loadTask: (key: TaskKey) => Promise<StoredTask | undefined>;
   /** The listing that an offer with this digest was about, and those who proposed for it. */
   readonly listings: Pick<ListingStore, 'findByDigest' | 'listProposers'>;

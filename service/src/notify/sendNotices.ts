@@ -1,11 +1,10 @@
 // Sends the notices that are due, by one process at a time: at least once, in order for each task. Before it is sent, a
 // notice is compared with the task again; one that no longer holds is dropped.
-import type { Market, TaskKey } from '@svc/sdk/domain';
+import type { Market } from '@svc/sdk/domain';
 import { backoffMs } from '@svc/sdk/internal/domain/backoff';
 import type { Lease } from '#store/lease.ts';
-import type { Channel, ChannelStore } from '#store/noticeChannels.ts';
-import { buildNotice, type Notice, type NoticeKind, type NoticeStore } from '#store/noticeRows.ts';
-import type { StoredTask } from '#store/taskRow.ts';
+import type { Channel } from '#store/noticeChannels.ts';
+import { buildNotice, type Notice, type NoticeKind } from '#store/noticeRows.ts';
 import type { ContactBox } from './contactBox.ts';
 import { findConcernRow, toldEvents, turnKinds } from './episodes.ts';
 import {
@@ -20,25 +19,19 @@ import {
 } from './letters.ts';
 import type { Outcome } from './outcome.ts';
 import { quietSeconds } from './quietHours.ts';
-import type { NoticeReader } from './readChanges.ts';
+import type { NoticeReader, ReaderNeeds } from './readChanges.ts';
 import type { SavedSearches } from './savedSearches.ts';
 import type { Contact, LetterSender } from './sendLetter.ts';
 
-export type NotifierNeeds = {
-  readonly store: NoticeStore;
-  readonly channels: ChannelStore;
+export type NotifierNeeds = Pick<ReaderNeeds, 'store' | 'channels' | 'loadTask' | 'now'> & {
   readonly reader: NoticeReader;
   readonly send: LetterSender;
   readonly box: ContactBox;
   readonly lease: Lease;
   readonly searches: Pick<SavedSearches, 'write'>;
-  /** Without the words that the operator withholds. */
-  readonly loadTask: (key: TaskKey) => Promise<StoredTask | undefined>;
   readonly isHistoryComplete: () => Promise<boolean>;
   /** The number of the newest block that a reorganisation cannot remove. */
   readonly readSafeBlock: () => Promise<number>;
-  /** The second of chain time. */
-  readonly now: () => number;
   readonly onOutcome: (outcome: NoticeOutcome, kind: Channel['kind']) => void;
   readonly onWaiting: (count: number) => void;
   /** Delay before the first retry; for tests. */

@@ -12,12 +12,10 @@ import {
   type Purchase,
   type Quota,
   readPurchases,
-  type TransactionProof,
 } from '@svc/sdk/internal/domain/posting';
 import type { Hex } from 'viem';
 import type { PlanPaymentStore } from '#store/planPayments.ts';
-import type { LoadPurchases } from './planPurchases.ts';
-import type { Posting } from './postingQuota.ts';
+import type { Posting, PostingNeeds } from './postingQuota.ts';
 
 export type Upgrade = {
   readonly market: Market;
@@ -29,14 +27,10 @@ export type Upgrade = {
   readonly txHash: Hex;
 };
 
-export type PlanUpgradeNeeds = {
-  readonly plans: (market: Market) => Promise<readonly PostingPlan[]>;
-  readonly loadPurchases: LoadPurchases;
+export type PlanUpgradeNeeds = Pick<PostingNeeds, 'plans' | 'loadPurchases' | 'readTransaction' | 'now'> & {
   readonly payments: Pick<PlanPaymentStore, 'loadUsed' | 'use'>;
-  readonly readTransaction: (txHash: Hex) => Promise<TransactionProof | null>;
   readonly getQuota: Posting['getQuota'];
   readonly confirmations: number;
-  readonly now: () => number;
 };
 
 export type UpgradedQuota = Quota & { readonly upgraded: boolean };

@@ -20,12 +20,6 @@ export type Head = BlockRef & { readonly time: number };
  */
 export type Generation = number;
 
-export type Cursor = {
-  readonly identity: string;
-  /** Null until the first snapshot of this chain is complete. */
-  readonly shown: Shown | null;
-};
-
 /** The rows that are visible to readers. */
 export type Shown = {
   readonly generation: Generation;
@@ -63,11 +57,6 @@ export function shownOf(identity: string): Sql {
 /** Whether every event since the deployment is known. */
 export function isHistoryWhole(row: Pick<ChainRow, 'historyFloor' | 'startBlock'>): boolean {
   return row.historyFloor <= row.startBlock;
-}
-
-export async function loadCursor({ query }: Source): Promise<Cursor | null> {
-  const [row] = await query<ChainRow>('SELECT * FROM chain WHERE id = 1');
-  return row === undefined ? null : { identity: row.identity, shown: parseShown(row) };
 }
 
 /** Null until the first read of this very chain is complete. */

@@ -5,6 +5,7 @@ import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
 import type { Database, Transaction } from './database.ts';
 import { epochBase } from './epoch.ts';
+import type { MailRow } from './mailboxes.ts';
 import { countRows, insertRows, matchRow, queryByKeys, queryValue, sumOf } from './rows.ts';
 import { raw, type Sql, sql } from './sql.ts';
 
@@ -18,19 +19,13 @@ export type StoredConversation = {
   readonly isUnknown: boolean;
 };
 
-export type NewMessage = {
-  readonly hash: Hex;
-  readonly root: Hex;
+export type NewMessage = Pick<MailRow, 'hash' | 'root' | 'sequence' | 'receivedAt' | 'block'> & {
   readonly negotiationId: string;
-  readonly sequence: number;
   readonly previousHash: Hex;
   readonly sender: Address;
   readonly recipient: Address;
   readonly wire: string;
   readonly bytes: number;
-  readonly receivedAt: number;
-  /** Number of the newest block. */
-  readonly block: number;
   readonly keepUntil: number;
   /** Whether sender and recipient share a task. */
   readonly isKnown: boolean;

@@ -15,6 +15,7 @@ export type MailRow = {
   /** Null once the operator has removed it. */
   readonly wire: string | null;
   readonly receivedAt: number;
+  /** Number of the newest block at that time. */
   readonly block: number;
 };
 

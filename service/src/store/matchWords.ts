@@ -23,9 +23,9 @@ export function tagWord(tag: string): string {
   return `§${tagKey(tag)}`;
 }
 
-/** A property such as the kind of a profile. */
+/** A property such as the kind of a profile or the state of a task. The first sign is in no word. */
 export function markWord(mark: string): string {
-  return `¤${mark}`;
+  return `¤${mark.toLowerCase()}`;
 }
 
 export async function saveMatchWords(

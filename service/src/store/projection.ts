@@ -6,11 +6,10 @@ import type { Hex } from 'viem';
 import {
   type BlockRef,
   beginGeneration,
-  type Cursor,
   type Generation,
   type Head,
   isHistoryWhole,
-  loadCursor,
+  loadShown,
   lockUnfinished,
   moveFloor,
   moveHead,
@@ -125,7 +124,7 @@ export function createProjectionStore(database: Database, now: () => number) {
   }
 
   return {
-    loadCursor: (): Promise<Cursor | null> => loadCursor(database),
+    loadShown: (identity: string) => loadShown(database, identity),
 
     begin: (identity: string): Promise<Generation> =>
       write(async (tx) => {

@@ -5,6 +5,7 @@ import { type Market, markets, type TaskKey } from '@svc/sdk/domain';
 import { listTaskWords, type SearchTerm, tagKey } from '@svc/sdk/internal/domain/searchWords';
 import type { Generation } from './chainRow.ts';
 import type { Dialect, Transaction } from './database.ts';
+import { markWord } from './matchWords.ts';
 import { insertRows, removeRows } from './rows.ts';
 import { type Sql, sql } from './sql.ts';
 import type { StoredTask } from './taskRow.ts';
@@ -16,13 +17,8 @@ const maxWords = 1_000;
 function buildWords({ task, words }: StoredTask): string {
   const { title, description, criteria, tags = [] } = words ?? {};
   const own = [...listTaskWords({ ...task, title, description, criteria, tags })].slice(0, maxWords);
-  const marks = [markOf(task.scope), markOf(task.state), ...tags.map(tagMark)];
+  const marks = [markWord(task.scope), markWord(task.state), ...tags.map(tagMark)];
   return [...new Set([...own, ...marks])].join(' ');
-}
-
-/** Marks begin with a sign that no word contains. */
-function markOf(name: string): string {
-  return `¤${name.toLowerCase()}`;
 }
 
 /** Every character is kept in it, so that C++ is another tag than C. */
@@ -43,8 +39,8 @@ export type WordsQuery = {
 export function formatWordsQuery(dialect: Dialect, query: WordsQuery): string {
   const marks = [
     ...query.tags.map(tagMark),
-    ...(query.isPublic ? [markOf('open')] : []),
-    ...(query.state === null ? [] : [markOf(query.state)]),
+    ...(query.isPublic ? [markWord('open')] : []),
+    ...(query.state === null ? [] : [markWord(query.state)]),
   ].map((word) => ({ word, isPrefix: false }));
   const parts = [...query.terms, ...marks];
   return dialect === 'sqlite'

@@ -81,10 +81,9 @@ export function createWebhookStore(database: Database) {
     /** Puts a change aside that nobody took, and goes on behind it: both or neither. */
     bury: (from: number, letter: Letter): Promise<void> =>
       database.transaction(async (tx) => {
-        const { webhookId, seq, body, error, failedAt } = letter;
+        const { webhookId, seq } = letter;
         if (!(await move(tx.query, webhookId, from, seq))) return;
-        const dead = { webhookId, seq, body, error, state: 'dead', failedAt };
-        await insertNew(tx.query, 'webhook_letters', dead);
+        await insertNew(tx.query, 'webhook_letters', letter);
         await tx.query(sql`DELETE FROM webhook_letters WHERE webhook_id = ${webhookId} AND seq NOT IN
              (SELECT seq FROM webhook_letters WHERE webhook_id = ${webhookId} ORDER BY seq DESC
              LIMIT ${raw(keptLetters)})`);
