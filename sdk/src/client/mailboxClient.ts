@@ -161,9 +161,11 @@ export function createMailboxClient(options: MailboxClientOptions) {
       ask(conversationRoutes.markConversation, {}, { params: { root } }, marks),
     /** Messages after a position, each exactly once, and new ones as they arrive. Ends when `signal` aborts. */
     follow,
+    /** Refuses further messages of a wallet; no effect between parties of a live task. */
     block: async (address: Address): Promise<void> => {
       await ask(messageRoutes.blockSender, {}, { params: { address } });
     },
+    /** Accepts messages of the wallet again. */
     unblock: async (address: Address): Promise<void> => {
       await ask(messageRoutes.unblockSender, {}, { params: { address } });
     },

@@ -154,10 +154,12 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
   return {
     /** Live listings, newest first. */
     find: (search: ListingSearch = {}) => listings.find(search),
+    /** One listing, also after its end. */
     get: (id: string) => listings.get(id),
     /** Signs and publishes a listing. */
     list: async (document: ListingDocument, options: Partial<ListingOptions> = {}): Promise<Listing> =>
       listings.publish(account, document, { place: await placeOf(document.market), ...options }),
+    /** Ends an own listing. */
     close: async (id: string) => listings.close(id, await mailbox.token()),
     proposals,
     /** Proposes for a listing: its words, shares and review period, your price and days. */
@@ -189,6 +191,7 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
     /** Asks the worker of an unsigned proposal to sign it. */
     choose: ({ root, offer }: Proposal, text = 'I choose your proposal. Please sign it.') =>
       note(root, { text, chooses: offer.hash }),
+    /** Says no to a proposal, and why. */
     decline: ({ root, offer }: Proposal, reason: string) =>
       note(root, { text: reason, declines: offer.hash }),
     /** Takes an offer back; a signature under it first, on chain, because a message alone would not stop the poster. */
