@@ -22,14 +22,7 @@ export const talk: PublicAct = async ({ setup, journal }, random) => {
   const count = 3 + random.below(6);
   // One in three is killed before it has sent all.
   const killAfter = random.below(3) === 0 ? 1 + random.below(count) : count + 1;
-  const args = [
-    script,
-    setup.mailFolder,
-    'send',
-    sender.privateKey,
-    receiver.address,
-    negotiations[at] as string,
-  ];
+  const args = [script, setup.mailFolder, sender.privateKey, receiver.address, negotiations[at] as string];
   const child = spawn(process.execPath, [...args, String(count)], { stdio: ['ignore', 'pipe', 'ignore'] });
   let sent = 0;
   const lines = createInterface({ input: child.stdout });

@@ -27,7 +27,7 @@ import { createNegotiationStore } from '#service/messages/negotiationStore.ts';
 import { createLocalTransport } from '#service/messages/transport.ts';
 
 export const posterKey: Hex = `0x${'a1'.repeat(32)}`;
-export const workerKey: Hex = `0x${'b2'.repeat(32)}`;
+const workerKey: Hex = `0x${'b2'.repeat(32)}`;
 export const poster = privateKeyToAccount(posterKey);
 export const worker = privateKeyToAccount(workerKey);
 export const stranger = privateKeyToAccount(`0x${'c3'.repeat(32)}`);
