@@ -65,8 +65,6 @@ const groups = [
 const dealtGroups = 4;
 
 const longestRunMs = 60 * 60_000;
-/** With 64 MB for what is young, a quarter less CPU time than with 16: most of what tests create is soon forgotten. */
-const execArgv = ['--max-semi-space-size=64', '--import', join(import.meta.dirname, 'untrackedPromises.ts')];
 /** More files than these do not fail by chance. */
 const mostTriedAgain = 3;
 const triesAlone = 2;
@@ -197,7 +195,7 @@ async function runTypeScript(
   const events = run({
     cwd: root,
     files: files.map((file) => join(root, file)),
-    execArgv,
+    execArgv: ['--import', join(import.meta.dirname, 'untrackedPromises.ts')],
     ...how,
     // A file that never ends, for example because of an open handle, is ended and named.
     signal: AbortSignal.timeout(longestRunMs),
