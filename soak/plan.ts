@@ -2,21 +2,21 @@
 import { createRandom } from '../test/support/replay/random.ts';
 import { type FaultKind, faults } from './faults/all.ts';
 
-/** Moves of a person with a wallet. */
-export const personalMoves = [
-  'trade',
-  'claimByReceipt',
-  'claimByPayment',
-  'buyPlan',
-  'post',
-  'mail',
-  'share',
-] as const;
+/** Moves of a person with a wallet, and how often each is chosen. */
+const personalWeights = {
+  trade: 9,
+  post: 3,
+  claimByReceipt: 3,
+  claimByPayment: 3,
+  buyPlan: 1,
+  mail: 3,
+  share: 3,
+};
 /** Moves without a wallet. */
-export const publicMoves = ['read', 'record', 'request', 'talk'] as const;
+const publicWeights = { read: 8, record: 4, request: 3, talk: 2 };
 
-export type PersonalMove = (typeof personalMoves)[number];
-export type PublicMove = (typeof publicMoves)[number];
+export type PersonalMove = keyof typeof personalWeights;
+export type PublicMove = keyof typeof publicWeights;
 
 export type Move<Kind> = {
   /** Milliseconds from the start. */
@@ -48,18 +48,6 @@ export type PlanOptions = {
   readonly people: number;
   readonly kinds: readonly FaultKind[];
 };
-
-/** How often each is chosen. */
-const personalWeights: Readonly<Record<PersonalMove, number>> = {
-  trade: 9,
-  post: 3,
-  claimByReceipt: 3,
-  claimByPayment: 3,
-  buyPlan: 1,
-  mail: 3,
-  share: 3,
-};
-const publicWeights: Readonly<Record<PublicMove, number>> = { read: 8, record: 4, request: 3, talk: 2 };
 
 /** Pauses between moves, chosen for a load that two cores can serve. */
 const personPause = { from: 1_500, over: 4_000 };

@@ -110,6 +110,12 @@ export async function createSetup(latencyMs = 0) {
   };
 }
 
+/** Every server that shares the rows on PostgreSQL, and serves the market. */
+export const listReplicas = ({ sites, gateways }: Pick<Setup, 'sites' | 'gateways'>) => [
+  ...sites,
+  ...gateways,
+];
+
 export async function startAll({ servers }: Setup): Promise<void> {
   await Promise.all(servers.map(({ start }) => start()));
 }

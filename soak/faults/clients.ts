@@ -10,6 +10,7 @@ import { createHostility, type HostileRequest } from '../../test/hostile/request
 import { bearer, openMailbox } from '../moves/mailing.ts';
 import type { Person } from '../people.ts';
 import type { Server } from '../server.ts';
+import { listReplicas } from '../setup.ts';
 import type { Fault } from '../world.ts';
 import { wasBusy } from './floods.ts';
 
@@ -17,7 +18,7 @@ const slowSockets = 40;
 
 /** Half of them send their request a byte at a time, half never read what they asked for. */
 export const slowClients: Fault = async ({ setup }, { random }) => {
-  const server = random.pick([...setup.sites, ...setup.gateways]);
+  const server = random.pick(listReplicas(setup));
   const { hostname, port } = new URL(server.url());
   const sockets = Array.from({ length: slowSockets }, (_, at): Socket => {
     const socket = connect(Number(port), hostname).on('error', () => undefined);
@@ -113,7 +114,7 @@ const flooders = 6;
 
 /** Requests made from the server's own contract, with something wrong in nearly all of them. */
 export const badInput: Fault = async ({ setup, journal }, { random }) => {
-  const server = random.pick([...setup.sites, ...setup.gateways]);
+  const server = random.pick(listReplicas(setup));
   const contract = await fetch(`${server.url()}/openapi.yaml`);
   const hostility = createHostility(parse(await contract.text()), random.below(2 ** 31));
   const agent = new Agent({ keepAlive: true, maxSockets: flooders });

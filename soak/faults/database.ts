@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { createClusterBackup } from '../../test/support/backups.ts';
-import type { Setup } from '../setup.ts';
+import { emptyRequest, unminedPost } from '../moves/public.ts';
+import { listReplicas, type Setup } from '../setup.ts';
 import type { Fault, Inflicted, World } from '../world.ts';
 
 /** Everything but the site that has its own rows. */
@@ -45,25 +46,10 @@ export const frozen: Fault = async (world) => {
 /** At once with open connections, and again when these are given up. */
 async function tryWrites({ setup, journal, ask }: World): Promise<void> {
   const address = `0x${'5a'.repeat(20)}`;
-  const call = { to: address, value: '0x0', data: '0x' };
+  const post = unminedPost(address, `0x${'5a'.repeat(32)}`);
   const writes = [
-    ...setup.gateways.map((server) => ({
-      server,
-      path: '/v1/requests',
-      body: {
-        kind: 'calls',
-        action: 'fund-task',
-        summary: 'Nothing',
-        chainId: 8_453,
-        from: address,
-        calls: [call],
-      },
-    })),
-    ...[...setup.sites, ...setup.gateways].map((server) => ({
-      server,
-      path: '/api/posting/record',
-      body: { address, taskId: 'v2:standard:1000000', txHash: `0x${'5a'.repeat(32)}`, taskAmountTok: '1' },
-    })),
+    ...setup.gateways.map((server) => ({ server, path: '/v1/requests', body: emptyRequest(address) })),
+    ...listReplicas(setup).map((server) => ({ server, path: '/api/posting/record', body: post })),
   ];
   for (let time = 0; time < 2; time++)
     await Promise.all(

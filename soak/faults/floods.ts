@@ -4,8 +4,9 @@ import { connect, type Socket } from 'node:net';
 import pg from 'pg';
 import type { Ask } from '../asking.ts';
 import type { Journal } from '../journal.ts';
+import { emptyRequest, unminedPost } from '../moves/public.ts';
 import type { Server } from '../server.ts';
-import type { Setup } from '../setup.ts';
+import { listReplicas, type Setup } from '../setup.ts';
 import type { Fault, World } from '../world.ts';
 
 const connections = 8;
@@ -108,20 +109,13 @@ async function measure({ proxies, databaseUrl }: Setup) {
   }
 }
 
-const listReplicas = ({ sites, gateways }: Setup) => [...sites, ...gateways];
-
 export const floodOfRecords: Fault = flood({
   name: 'recorded posts',
   serversOf: listReplicas,
   bytesPerWrite: rowOverhead,
   send: async ({ setup }, ask) => {
-    const { status } = await ask(pickAny(listReplicas(setup)), '/api/posting/record', {
-      address: hex(20),
-      taskId: `v2:standard:${1_000_000 + Math.floor(Math.random() * 1e6)}`,
-      txHash: hex(32),
-      taskAmountTok: '1',
-    });
-    return status;
+    const post = unminedPost(hex(20), hex(32), Math.floor(Math.random() * 1e6));
+    return (await ask(pickAny(listReplicas(setup)), '/api/posting/record', post)).status;
   },
 });
 
@@ -131,16 +125,8 @@ export const floodOfRequests: Fault = flood({
   serversOf: ({ gateways }) => gateways,
   bytesPerWrite: largestBody + rowOverhead,
   send: async ({ setup }, ask) => {
-    const from = hex(20);
     const gateway = pickAny(setup.gateways);
-    const created = await ask(gateway, '/v1/requests', {
-      kind: 'calls',
-      action: 'fund-task',
-      summary: 'Nothing',
-      chainId: 8_453,
-      from,
-      calls: [{ to: from, value: '0x0', data: hex(30_000) }],
-    });
+    const created = await ask(gateway, '/v1/requests', emptyRequest(hex(20), hex(30_000)));
     if (created.status === 201 && Math.random() < 0.5)
       await ask(gateway, `/v1/requests/${created.body.requestId}/result`, {
         status: 'submitted',
@@ -184,7 +170,7 @@ export const floodOfStreams: Fault = async ({ setup, journal }) => {
     const isBack = at % 2 === 1;
     const headers = isBack ? `Last-Event-ID: ${Math.max(1, last - missed.far)}\r\n` : '';
     const socket = openEvents(
-      pickAt(servers, at),
+      servers[at % servers.length] as Server,
       `X-Forwarded-For: ${flooder['x-forwarded-for']}\r\n${headers}`,
     );
     let start = '';
@@ -243,8 +229,4 @@ async function findLastEvent(server: Server): Promise<number> {
   } finally {
     socket.destroy();
   }
-}
-
-function pickAt<One>(all: readonly One[], at: number): One {
-  return all[at % all.length] as One;
 }

@@ -8,6 +8,7 @@ import { payV1, payV2, signAuthorization } from '../../test/support/x402.ts';
 import type { Reply } from '../asking.ts';
 import { countUse } from '../journal.ts';
 import type { Person } from '../people.ts';
+import { listReplicas } from '../setup.ts';
 import { done, nothing, type Outcome, type PersonalAct, refused, unanswered, type World } from '../world.ts';
 import { toOutcome } from './trading.ts';
 
@@ -104,7 +105,7 @@ export const buyPlan: PersonalAct = async ({ setup, journal, ask }, person, rand
   const txHash = bought.hashes.at(-1);
   const body = { address: person.address, market, tier: 'basic', txHash, payWith };
   const replies = await Promise.all(
-    [...setup.sites, ...setup.gateways].map((site) => ask(site, '/api/posting/upgrade', body)),
+    listReplicas(setup).map((site) => ask(site, '/api/posting/upgrade', body)),
   );
   const counted = replies.filter((reply) => reply.body.upgraded === true).length;
   // A fork may undo a payment, and then the same transaction may come again.

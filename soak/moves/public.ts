@@ -1,9 +1,10 @@
 // Moves without a wallet: reads, records of posts that are never mined, wallet requests.
-import { keccak256, numberToHex } from 'viem';
+import { type Hex, keccak256, numberToHex } from 'viem';
 import { markets } from '#sdk/domain/market.ts';
 import { createdRequestSchema } from '#sdk/schemas/walletRequest.ts';
 import { accounts } from '#service/devnet/accounts.ts';
 import { isExcused } from '../journal.ts';
+import { listReplicas } from '../setup.ts';
 import { done, type PublicAct, unanswered } from '../world.ts';
 
 export const read: PublicAct = async (world, random) => {
@@ -30,7 +31,7 @@ export const read: PublicAct = async (world, random) => {
 
 /** What one replica has shown, another one shows as well to a client that asks for it. */
 const readForward: PublicAct = async ({ setup, journal, ask }, random) => {
-  const replicas = [...setup.sites, ...setup.gateways];
+  const replicas = listReplicas(setup);
   const path = '/api/market/open?limit=1';
   const first = await ask(random.pick(replicas), path);
   const seen = first.headers?.get('svc-block');
@@ -53,16 +54,15 @@ const posts = 6;
 
 export const record: PublicAct = async ({ setup, journal, ask }, random) => {
   const address = keccak256(numberToHex(random.below(2 ** 31))).slice(0, 42);
-  const servers = [...setup.sites, ...setup.gateways];
+  const servers = listReplicas(setup);
   const from = journal.now();
   const replies = await Promise.all(
     Array.from({ length: posts }, (_, at) =>
-      ask(servers[at % servers.length] as never, '/api/posting/record', {
-        address,
-        taskId: `v2:standard:${1_000_000 + at}`,
-        txHash: keccak256(`${address}${numberToHex(at).slice(2).padStart(2, '0')}` as `0x${string}`),
-        taskAmountTok: '1',
-      }),
+      ask(
+        servers[at % servers.length] as never,
+        '/api/posting/record',
+        unminedPost(address, keccak256(`${address}${numberToHex(at).slice(2).padStart(2, '0')}` as Hex), at),
+      ),
     ),
   );
   const quota = await ask(random.pick(servers), `/api/posting/quota?address=${address}`);
@@ -79,17 +79,20 @@ export const record: PublicAct = async ({ setup, journal, ask }, random) => {
   return done(`${taken.length} taken`);
 };
 
+/** A request to a wallet for a call that does nothing. */
+export function emptyRequest(from: string, data = '0x') {
+  const calls = [{ to: from, value: '0x0', data }];
+  return { kind: 'calls', action: 'fund-task', summary: 'Nothing', chainId: 8_453, from, calls };
+}
+
+/** The report of a post that is never mined, as a task whose number is far above all others. */
+export function unminedPost(address: string, txHash: string, number = 0) {
+  return { address, taskId: `v2:standard:${1_000_000 + number}`, txHash, taskAmountTok: '1' };
+}
+
 export const request: PublicAct = async ({ setup, journal, ask }, random) => {
   const from = random.pick(accounts).address;
-  const body = {
-    kind: 'calls',
-    action: 'fund-task',
-    summary: 'Nothing',
-    chainId: 8_453,
-    from,
-    calls: [{ to: from, value: '0x0', data: '0x' }],
-  };
-  const created = await ask(random.pick(setup.gateways), '/v1/requests', body);
+  const created = await ask(random.pick(setup.gateways), '/v1/requests', emptyRequest(from));
   if (created.status !== 201) return unanswered(created.status);
   const { requestId: id, expiresAt = Infinity } = createdRequestSchema.parse(created.body);
   journal.requests.push({ id, at: journal.now(), expiresAt });

@@ -8,6 +8,7 @@ import { hashCriteria } from '#sdk/domain/terms.ts';
 import type { Random } from '../../test/support/replay/random.ts';
 import type { TaskFacts } from '../journal.ts';
 import type { Acted, Person } from '../people.ts';
+import { listReplicas } from '../setup.ts';
 import { done, nothing, type Outcome, type PersonalAct, refused, unanswered, type World } from '../world.ts';
 
 export type Record = TaskFacts & {
@@ -50,7 +51,7 @@ export const post: PersonalAct = async ({ setup: { sites }, ask }, person, rando
 
 export const trade: PersonalAct = async (world, person, random) => {
   const market = random.pick(markets);
-  const server = random.pick([...world.setup.sites, ...world.setup.gateways]);
+  const server = random.pick(listReplicas(world.setup));
   const lists = await Promise.all(
     ['poster', 'worker'].map((role) =>
       world.ask(server, `/api/${role}/tasks?address=${person.address}&market=${market}&limit=20`),
