@@ -575,12 +575,12 @@ describe('bad input', () => {
         type: 'DisputeEvidence',
         payload: { claim: 'x', document: { schema: 'svc-evidence-v1' } },
       },
-      /claim: must be one of.*\n[\s\S]*document\.name: is required, such as[\s\S]*document\.artifacts: is required, such as/,
+      /claim: must be ".*" or ".*\n[\s\S]*document\.name: is required\n[\s\S]*document\.artifacts: is required, such as/,
     ],
     [
       'svc_send_message',
       { from: poster, to: stranger, type: 'TaskProposal', offer: { title: 5, market: 'both' } },
-      /offer\.market: must be one of[\s\S]*offer\.title: must be of type string/,
+      /offer\.market: must be "standard" or "micro"[\s\S]*offer\.title: must be of type string/,
     ],
     [
       'svc_prepare',

@@ -43,6 +43,7 @@ export function testHosted(getGateway: () => TestGateway): void {
       'svc_send_message',
     ]);
     for (const { annotations } of listed) assert.notEqual(annotations?.destructiveHint, true);
+    assert.match(client.getInstructions() ?? '', /This server signs nothing.* run svc mcp\.$/);
   });
 
   test('a stock client reads, prepares, and polls until the owner has decided', async () => {

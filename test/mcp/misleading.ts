@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
+import vectors from '#sdk/actions/nextActions.vectors.json' with { type: 'json' };
+import { buildTaskRecord } from '#sdk/actions/taskRecord.ts';
 import { SvcError } from '#sdk/domain/errors.ts';
+import { noFacts, type Task } from '#sdk/domain/task.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createToolServer } from '#service/mcp/server.ts';
 import type { ToolContext } from '#service/mcp/tool.ts';
@@ -166,6 +169,24 @@ export function testMisleading(getCall: () => Call): void {
       ] as const)
         assert.deepEqual(await sendInto(args, taken, known), fix);
     });
+  });
+
+  test('an arbitrator in the hearing, who only reads', async () => {
+    const found = vectors.find(({ task: { dispute } }) => dispute?.phase === 'ASSIGNED') ?? assert.fail();
+    const { rulingFrom, judge } = found.task.dispute as { rulingFrom: number; judge: string };
+    const amounts = { totalAmount: 500n, funded: 500n, released: 0n, refunded: 0n, fees: 0n };
+    const place = { market: 'standard', number: 7n, poster, worker: poor, milestones: [500n], milestone: 0 };
+    const dispute = { ...found.task.dispute, amount: 500n, bond: 25n };
+    const task = { ...place, ...found.task, ...amounts, dispute } as unknown as Task;
+    const { client, close } = await connect({
+      market: { task: async () => ({ task: buildTaskRecord(task, noFacts) }) },
+      now: async () => rulingFrom - 10,
+    });
+    const asked = { taskId: 'v2:standard:7', address: judge };
+    const { structuredContent } = await client.callTool({ name: 'svc_task_next_steps', arguments: asked });
+    const { summary } = structuredContent as { summary: string };
+    assert.match(summary, /It is your move: read the evidence until .*Z; then you rule\.$/);
+    await close();
   });
 
   test('a wallet that signs at once', async () => {

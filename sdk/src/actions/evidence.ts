@@ -81,7 +81,7 @@ export function takeReasons(
 }
 
 function takeHashAlone(action: string, name: string, { hash, uri = '' }: Given): Filed {
-  if (hash === undefined) refuse(action, `${name}Hash: give it, or ${name}Text`);
+  if (hash === undefined) refuse(action, `${name}Text: give it, or ${name}Hash`);
   return { hash, uri, document: null, warnings: [] };
 }
 

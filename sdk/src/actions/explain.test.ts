@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseTok, parseUsdc } from '#domain/amount.ts';
-import { marketParameters } from '#domain/parameters.ts';
+import { marketParameters, protocolConstants } from '#domain/parameters.ts';
 import { lockedAmount, type Task } from '#domain/task.ts';
 import { actions } from './catalog.ts';
 import { explainPurchase, explainRevert, explainShortage, type FixContext } from './explain.ts';
@@ -28,6 +28,10 @@ test('each revert has its next step, with the command where an action helps', ()
   const own = { engaged: [{ address: poster, deposit }] };
   const other = { engaged: [{ address: worker, deposit }] };
   const late = { now: 10 ** 9 };
+  const day = BigInt(protocolConstants.activationWindowSeconds);
+  const claimed = { from: worker, task: { ...task, state: 'CLAIMED' } };
+  const dispute = { phase: 'ASSIGNED', judge, rulingFrom: 701, phaseEndsAt: 800 };
+  const hearing = { from: judge, task: { ...task, state: 'DISPUTED', dispute } };
   for (const [name, args, more, says, action] of [
     ['Unknown', {}, {}, null, undefined],
     ['AgentIsPaused', {}, {}, /above the pause threshold/, 'top-up'],
@@ -46,6 +50,13 @@ test('each revert has its next step, with the command where an action helps', ()
     ['InsufficientFree', { free: parseUsdc('6'), required: parseUsdc('7') }, own, /Add what/, 'top-up'],
     ['InsufficientFree', { free: parseUsdc('6') }, {}, /At most 6 USDC/, undefined],
     ['WrongState', {}, {}, /The task is ACTIVE\. Possible now: .*submit-proof/, undefined],
+    ['WrongState', {}, { from: worker }, /The task is ACTIVE, and you are its worker\. Possible/, undefined],
+    ['TooEarly', {}, {}, /^Wait until then/, undefined],
+    ['TooEarly', { possibleAfter: 500n + day }, claimed, /^Until then only the poster/, undefined],
+    // Of a claim that was never started.
+    ['TooEarly', { possibleAfter: 500n + 2n * day }, claimed, /^Wait until then/, undefined],
+    ['TooEarly', { possibleAfter: 700n }, hearing, /you may rule at once/, undefined],
+    ['TooEarly', { possibleAfter: 800n }, hearing, /^Wait until then/, undefined],
     ['WrongState', {}, { task: { ...task, state: 'COMPLETED' } }, /Possible now: nothing/, undefined],
     ['WrongState', {}, { task: null }, /Read the task again/, undefined],
     ['NotPoster', {}, {}, new RegExp(`poster is ${poster}, the worker is ${worker}`), undefined],

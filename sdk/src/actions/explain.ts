@@ -9,7 +9,7 @@ import { isFullyFunded, type Task } from '#domain/task.ts';
 import { formatTaskId } from '#domain/taskId.ts';
 import { buildCommand } from './arguments.ts';
 import { describeAmount, type Movement } from './movements.ts';
-import { isOpenAt, nextActions } from './nextActions.ts';
+import { isOpenAt, nextActions, nextActionsOf } from './nextActions.ts';
 import { timeOutFrom } from './settle.ts';
 
 export type Fix = {
@@ -106,13 +106,15 @@ const takeLess: FixOf = ({ free }) => ({
   text: `At most ${formatUsdc(BigInt(free as bigint))} USDC are free to take out; while you have tasks, their collateral stays.`,
 });
 
-const lookAgain: FixOf = (_, { task, now }) => {
+const lookAgain: FixOf = (_, { task, from, now }) => {
   if (task === null) return { text: 'Read the task again: svc prepare read.' };
   const possible = nextActions(task)
     .filter((next) => isOpenAt(now, next))
     .map(({ action, by }) => `${action} (${by})`);
   const list = [...new Set(possible)].join(', ');
-  return { text: `The task is ${task.state}. Possible now: ${list === '' ? 'nothing' : list}.` };
+  const isWorker = task.worker !== null && isSameAddress(task.worker, from);
+  const you = isWorker ? ', and you are its worker' : '';
+  return { text: `The task is ${task.state}${you}. Possible now: ${list === '' ? 'nothing' : list}.` };
 };
 
 const wait = 'Wait until then, and prepare it again.';
@@ -181,7 +183,20 @@ const fixes: Readonly<Record<string, FixOf | string>> = {
   StalePrice: 'Pay with USDC: --pay-with usdc.',
   StillBelowPause: 'Leave the amount out to lift it exactly to the threshold.',
   TokNotAllowed: 'Pay with USDC: --pay-with usdc.',
-  TooEarly: wait,
+  TooEarly: ({ possibleAfter }, { task, from }) => {
+    // The windows of the action tell which one was tried.
+    const starts = (action: string, by: string) =>
+      task !== null &&
+      nextActionsOf(task, from).some(
+        (next) => next.action === action && next.by === by && next.from === Number(possibleAfter) + 1,
+      );
+    if (starts('start-work', 'worker')) return { text: `Until then only the poster may do this. ${wait}` };
+    if (starts('resolve-dispute', 'arbitrator'))
+      return {
+        text: 'Wait until then. Once both sides have given evidence, or filed that they have nothing to add, you may rule at once.',
+      };
+    return { text: wait };
+  },
   TooLate: timeIsOver,
   WrongMilestone: prepareAgain,
   WrongPhase: lookAgain,

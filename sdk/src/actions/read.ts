@@ -113,7 +113,7 @@ async function buildOnboarding(
       id: 'gas',
       ok: wallet.etherWei > 0n,
       required: false,
-      have: wallet.etherWei > 0n ? 'ETH' : 'no ETH',
+      have: wallet.etherWei > 0n ? 'some ETH' : 'no ETH',
       need: 'some ETH, unless somebody else pays the gas',
       remedy: `send ETH of chain ${chainId} to ${address}`,
     },

@@ -55,6 +55,7 @@ test('arguments are printed in their unit', () => {
     ],
     ['WrongState', [7n, 3], 'Task 7 is in state ACTIVE, which does not allow this.'],
     ['WrongPhase', [3], 'The dispute is in phase ASSIGNED, which does not allow this.'],
+    ['WrongPhase', [0], 'The dispute is in phase NONE (there is no dispute), which does not allow this.'],
     ['ZeroAmount', [alice], 'An amount of 0 moves nothing.'],
     ['WrongState', [7n, 200], 'Task 7 is in state 200, which does not allow this.'],
     ['WrongPhase', [200], 'The dispute is in phase 200, which does not allow this.'],

@@ -69,7 +69,8 @@ const printers = {
   },
   text: (value: Hex) => hexToString(value, { size: 32 }).replace(/[^\x20-\x7e]/g, '') || value,
   state: (index: number) => taskStates[index] ?? String(index),
-  phase: (index: number) => disputePhases[index] ?? String(index),
+  phase: (index: number) =>
+    index === 0 ? 'NONE (there is no dispute)' : (disputePhases[index] ?? String(index)),
   panic: (code: bigint) => panics[Number(code)] ?? `code ${code}`,
 };
 
@@ -136,7 +137,7 @@ export const revertSentences: Readonly<Record<string, string>> = {
   NotCourt: 'Only the court may do this; {caller} is not the court.',
   NoNotice: 'The worker of task {taskId} has had no notice of a dismissal.',
   NotEligible:
-    '{arbitrator} cannot take this dispute: not registered, leaving, not for so small a sum, or it paid an answer.',
+    '{arbitrator} cannot take this dispute: its bond is too small, it is leaving, it takes no sum so small, or it paid for the answer.',
   NotFullyFunded: 'Escrow holds {held:tok} TOK, but {required:tok} TOK are needed to start.',
   NotInEmergency: 'The deposit of {agent} is not in an emergency.',
   NotParty: '{caller} is neither poster nor worker of the task.',

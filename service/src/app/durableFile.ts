@@ -23,6 +23,12 @@ export function readFile(path: string): string | undefined {
   }
 }
 
+/** Why a file cannot be used, in words where the reason is a usual one. */
+export function explainFileError(error: unknown): string {
+  const code = codeOf(error);
+  return code === 'ENOENT' ? 'there is no such file' : (code ?? String(error));
+}
+
 /** Throws FILE_UNUSABLE, also where there is no such file. */
 export function requireFile(path: string): string {
   const text = readFile(path);
@@ -115,7 +121,7 @@ function attempt<Result>(path: string, work: () => Result): Result {
 }
 
 function unusable(path: string, error: unknown): SvcError {
-  return new SvcError('FILE_UNUSABLE', { file: path, reason: codeOf(error) ?? String(error) }, error);
+  return new SvcError('FILE_UNUSABLE', { file: path, reason: explainFileError(error) }, error);
 }
 
 function codeOf(error: unknown): string | undefined {

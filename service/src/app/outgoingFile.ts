@@ -7,6 +7,7 @@ import { sealBytes } from '@svc/sdk/internal/client/sealFile';
 import { cleanFileName } from '@svc/sdk/internal/domain/documentNames';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import type { Attachment } from '#mcp/tool.ts';
+import { explainFileError } from './durableFile.ts';
 
 type OutgoingFile = {
   readonly content: Uint8Array<ArrayBuffer>;
@@ -45,7 +46,7 @@ export function readOutgoingFile(path: string): OutgoingFile {
     return { content: Uint8Array.from(readFileSync(path)), name, mediaType: mediaTypeOf(name) };
   } catch (error) {
     if (error instanceof SvcError) throw error;
-    throw unusable(path, (error as NodeJS.ErrnoException).code ?? String(error), error);
+    throw unusable(path, explainFileError(error), error);
   }
 }
 

@@ -75,6 +75,6 @@ test('an invalid option is reported by name', async () => {
     );
   await assert.rejects(parse('create-task', ['--terms', '@/no/such/file']), {
     code: 'FILE_UNUSABLE',
-    message: '/no/such/file cannot be used: ENOENT.',
+    message: '/no/such/file cannot be used: there is no such file.',
   });
 });

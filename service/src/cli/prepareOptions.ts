@@ -7,6 +7,7 @@ import { SvcError } from '@svc/sdk/domain';
 import { buildCommand, flagOf } from '@svc/sdk/internal/actions/arguments';
 import { cleanFileName } from '@svc/sdk/internal/domain/documentNames';
 import * as z from 'zod';
+import { explainFileError } from '#app/durableFile.ts';
 import { mediaTypeOf } from '#app/outgoingFile.ts';
 import { exitCodes, exitMeanings } from './failure.ts';
 import { flag, type Option, parseOptions, text, type Usage, usageError } from './options.ts';
@@ -176,8 +177,7 @@ function readBytes(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? 'it cannot be read';
-    throw new SvcError('FILE_UNUSABLE', { file, reason }, error);
+    throw new SvcError('FILE_UNUSABLE', { file, reason: explainFileError(error) }, error);
   }
 }
 

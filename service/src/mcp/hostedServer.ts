@@ -6,9 +6,13 @@ import { tools } from './tools.ts';
 /** Those that need neither a session nor a file of the caller. */
 export const hostedTools = tools.filter(({ isLocal }) => isLocal !== true);
 
-export function createHostedHandler(options: Omit<ToolServerOptions, 'tools' | 'follower'>) {
+const note =
+  'This server signs nothing: the owner approves each request at its approvalUrl. Messages, files, listings of your own and paid ' +
+  'claims need the tools on your machine: run svc mcp.';
+
+export function createHostedHandler(options: Omit<ToolServerOptions, 'tools' | 'note' | 'follower'>) {
   const create = ({ era }: { readonly era: 'legacy' | 'modern' }) =>
-    createToolServer({ ...options, tools: hostedTools }, { era, isLasting: false });
+    createToolServer({ ...options, tools: hostedTools, note }, { era, isLasting: false });
   const handler = createMcpHandler(create, {
     onerror: (error: Error) => options.onError('a request', error),
     maxSubscriptions: 0,

@@ -2,7 +2,7 @@
 import { findAction } from '@svc/sdk/actions';
 import { SvcError } from '@svc/sdk/domain';
 import { toShown } from '@svc/sdk/internal/domain/text';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { type Json, toJson } from './publishedSchema.ts';
 
 /** The most mistakes that are listed; a longer list would hide the first ones. */
@@ -24,8 +24,10 @@ export function parseValue<Schema extends z.ZodType>(
   if (error === undefined) return data as z.output<Schema>;
   const all = error.issues.flatMap((issue) => {
     const place = issue.path.map((part) => toShown(String(part)));
-    if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => `${[...place, toShown(key)].join('.')}: there is no such field`);
+    if (issue.code === 'unrecognized_keys') {
+      const hint = place.length === 0 ? describeFields(schema, value) : '';
+      return issue.keys.map((key) => `${[...place, toShown(key)].join('.')}: there is no such field${hint}`);
+    }
     const message = addExample(schema, issue);
     return [place.length === 0 ? message : `${place.join('.')}: ${message}`];
   });
@@ -34,13 +36,23 @@ export function parseValue<Schema extends z.ZodType>(
   throw new SvcError('ARGUMENTS_INVALID', { action, mistakes: lines.map((line) => `  ${line}`).join('\n') });
 }
 
+/** Where a field may have been meant to go. An action has its arguments in one object, which callers often leave out. */
+function describeFields(schema: z.ZodType, value: unknown): string {
+  const names = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  if (names.includes('arguments') && !Object.hasOwn(value as object, 'arguments'))
+    return '; put it into arguments';
+  return names.length === 0 ? '; leave it out' : `; there are ${names.join(', ')}`;
+}
+
+const choice = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 /** The error map of all tools: zod's issues in plain words. Messages of the schemas themselves take precedence. */
 const describeIssue: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined ? 'is required' : `must be of type ${issue.expected}`;
     case 'invalid_value':
-      return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join('|')}`;
+      return `must be ${choice.format(issue.values.map((value) => JSON.stringify(value)))}`;
     case 'too_small':
       return bound(issue.origin, `at least ${issue.minimum}`);
     case 'too_big':
@@ -69,6 +81,9 @@ function addExample(schema: z.ZodType, { code, path, message }: z.core.$ZodIssue
   return example === undefined ? message : `${message.replace(/\.$/, '')}, such as ${example}`;
 }
 
+/** Stands for a text in the example of an object, and says nothing as an example of its own. */
+const anyText = 'text';
+
 const shown = new WeakMap<z.ZodType, Json>();
 
 /** JSON of an example for this place of the schema; undefined where the schema gives no hint. */
@@ -83,7 +98,13 @@ function exampleAt(schema: z.ZodType, path: readonly PropertyKey[]): string | un
     node = next;
   }
   const value = buildExample(node, 0);
-  return value === undefined ? undefined : toShown(JSON.stringify(value));
+  return value === undefined || value === anyText || isEmptyObject(value)
+    ? undefined
+    : toShown(JSON.stringify(value));
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return typeof value === 'object' && !Array.isArray(value) && Object.keys(value ?? {}).length === 0;
 }
 
 function choicesOf({ anyOf, oneOf = [] }: Json): readonly Json[] {
@@ -105,7 +126,7 @@ const forms: readonly (readonly [RegExp, string])[] = [
 
 /** Any text where the schema has no pattern; undefined where the pattern is not among `forms`. */
 function findForm({ format, pattern = format }: Json): string | undefined {
-  return pattern === undefined ? 'text' : forms.find(([known]) => known.test(pattern))?.[1];
+  return pattern === undefined ? anyText : forms.find(([known]) => known.test(pattern))?.[1];
 }
 
 function buildExample(node: Json, depth: number): unknown {

@@ -165,6 +165,9 @@ function summarize(
   const possible = steps.some(({ when }) => when === 'now') ? '' : ' You may do nothing now.';
   if (turn === null) return `${head}${possible}`;
   const end = turn.until === null ? '' : ` until ${new Date(turn.until * 1_000).toISOString()}`;
+  // In the hearing of a dispute the arbitrator only reads.
+  if (turn.isYours && possible !== '')
+    return `${head} It is your move: read the evidence${end}; then you rule.`;
   const who = turn.isYours ? 'your move' : `the move of ${turn.by.join(' and ')}`;
   return `${head} It is ${who}: ${turn.action}${end}.${possible}`;
 }

@@ -133,7 +133,11 @@ export const prepareTools: readonly Tool[] = [
       checks: z.array(checkSchema),
     }),
     run: async ({ address: given, market }, { connectPrepare, readOwnAddress }) => {
-      const address = given ?? (await readOwnAddress()) ?? undefined;
+      const address = given ?? (await readOwnAddress());
+      if (address === null) {
+        const mistakes = '  address: is required, because these tools have no wallet of their own';
+        throw new SvcError('ARGUMENTS_INVALID', { action: 'svc_onboarding_checklist', mistakes });
+      }
       return answer(await prepareAction('onboarding', { address, market }, connectPrepare)) as never;
     },
   }),
@@ -168,7 +172,7 @@ export const prepareTools: readonly Tool[] = [
       'it signs and sends at once what its policy allows; anything else waits for the owner at approvalUrl. Poll svc_get_request unless status is settled.',
     ),
     input: z.object({
-      action: z.string(),
+      action: z.string().describe('such as claim-task'),
       arguments: z.record(z.string(), z.unknown()),
       wallet: walletArgument,
     }),

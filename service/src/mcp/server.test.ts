@@ -203,3 +203,35 @@ test('an argument that a tool does not have is refused by its name', async () =>
   assert.deepEqual(runs, []);
   await client.close();
 });
+
+test('a call whose arguments are misplaced, unknown or missing is answered with where they go', async () => {
+  const { client } = await connect({ readOwnAddress: async () => null });
+  const rows: readonly (readonly [tool: string, args: Record<string, unknown>, text: string])[] = [
+    [
+      'svc_prepare',
+      { action: 'claim-task', taskId: 'v2:standard:1' },
+      '  arguments: is required\n  taskId: there is no such field; put it into arguments',
+    ],
+    ['svc_prepare', { arguments: {} }, '  action: is required, such as "claim-task"'],
+    ['svc_get_request', {}, '  requestId: is required'],
+    ['svc_list_open_tasks', { market: 'both' }, '  market: must be "standard" or "micro"'],
+    [
+      'svc_get_timeline',
+      { id: 'v2:standard:1', taskId: 'v2:standard:1' },
+      '  id: there is no such field; there are taskId, limit, cursor',
+    ],
+    [
+      'svc_onboarding_checklist',
+      {},
+      '  address: is required, because these tools have no wallet of their own',
+    ],
+  ];
+  for (const [tool, args, mistakes] of rows) {
+    const { content } = await client.callTool({ name: tool, arguments: args });
+    const says =
+      `The arguments of ${tool} have mistakes:\n${mistakes}\n` +
+      'Correct what is named, and call again with the other arguments unchanged.';
+    assert.deepEqual(content, [{ type: 'text', text: says }]);
+  }
+  await client.close();
+});

@@ -20,6 +20,8 @@ import { answerFailure } from './toolFailure.ts';
 export type ToolServerOptions = {
   readonly version: string;
   readonly tools: readonly Tool[];
+  /** What a client has to know of this server besides the tools. */
+  readonly note?: string;
   readonly needs: ToolContext;
   /** Whether the tools sign without their owner: then a write can spend what nobody gives back. */
   readonly signsAtOnce?: boolean;
@@ -50,7 +52,7 @@ export function createToolServer(
     { name: 'svc', title: 'svc task market', version: options.version },
     {
       capabilities: { tools: {}, prompts: {}, resources: { subscribe: canFollow } },
-      instructions,
+      instructions: options.note === undefined ? instructions : `${instructions} ${options.note}`,
       // They change with the version of the server only.
       cacheHints: { 'tools/list': listsLast, 'prompts/list': listsLast, 'resources/list': listsLast },
     },

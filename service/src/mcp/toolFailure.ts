@@ -24,6 +24,7 @@ const fixes: Partial<Record<ErrorCode, ToolFix>> = {
     'svc_get_task with the taskId lists the files of a task under artifacts; give taskId and name, or sha256 or sealed.sha256.',
   FILE_UNUSABLE: 'Give a path below the folder in which the tools run.',
   INTERNAL: again,
+  MARKET_MISMATCH: 'Leave out market: the task id names it.',
   MARKET_NOT_FOUND: market,
   NEGOTIATION_CLOSED: openInbox,
   NEGOTIATION_NOT_FOUND: openInbox,
@@ -46,11 +47,15 @@ export function answerFailure(error: unknown): CallToolResult {
   const { code, details, message } = error instanceof SvcError ? error : new SvcError('INTERNAL', {});
   const fix = findFix(code, details);
   const words = typeof fix === 'string' ? fix : `${fix.tool} ${JSON.stringify(fix.arguments)}`;
-  const said = message.trimEnd().replace(/[^.?!:\]}>]$/, '$&.');
-  const text = message.includes(words) ? message : `${said} ${words}`;
+  const advice = typeof fix === 'string' ? fix : `Call ${words}`;
+  const said = message.trimEnd();
+  // A list of mistakes ends with its last line.
+  const text = said.includes('\n')
+    ? `${said}\n${advice}`
+    : `${said.replace(/[^.?!:\]}>]$/, '$&.')} ${advice}`;
   return {
     isError: true,
-    content: [{ type: 'text', text }],
+    content: [{ type: 'text', text: message.includes(words) ? message : text }],
     structuredContent: { code, error: message, fix },
   };
 }
