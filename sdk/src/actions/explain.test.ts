@@ -85,6 +85,12 @@ test('a shortage names the token that is missing, and a purchase what the pool o
     explainShortage({ name, args: { sender: poster, balance: 0n, needed: 5n }, sentence: '' }, moves)?.reason;
   assert.match(lacks([pay('TOK', 1n), pay('USDC', 5n)]) ?? '', /0\.000005 USDC are needed/);
   assert.match(lacks([pay('TOK', 1n)]) ?? '', /TOK are needed/);
+  const fee = { spender: judge, allowance: 0n, needed: parseTok('1000') };
+  const allowance = explainShortage({ name: 'ERC20InsufficientAllowance', args: fee, sentence: '' }, [
+    pay('TOK', parseTok('1000')),
+  ]);
+  assert.match(allowance?.reason ?? '', /may take 0 TOK, but 1,?000 TOK are needed/);
+  assert.equal(allowance?.fix.action, 'approve-tok-router');
   assert.deepEqual([lacks([pay('credits', 5n)]), lacks([pay('TOK', 5n)], 'Error')], [undefined, undefined]);
   for (const [name, message, usdc, says] of [
     ['Error', 'STF', 1n, /up to 0\.000005 USDC are needed/],

@@ -45,17 +45,27 @@ export function explainRevert({ name, args }: Revert, context: FixContext): Fix 
 
 /** A token reverts with its units alone: the movements of the call name the token. Null for other reverts. */
 export function explainShortage({ name, args }: Revert, movements: readonly Movement[]): Explained | null {
-  if (name !== 'ERC20InsufficientBalance') return null;
-  const [balance, needed] = [BigInt(args.balance as bigint), BigInt(args.needed as bigint)];
+  const isAllowance = name === 'ERC20InsufficientAllowance';
+  if (!isAllowance && name !== 'ERC20InsufficientBalance') return null;
+  const has = BigInt((isAllowance ? args.allowance : args.balance) as bigint);
+  const needed = BigInt(args.needed as bigint);
   const paid = movements.filter(({ token }) => token !== 'credits');
   const token = (paid.find(({ amount }) => amount === needed) ?? paid[0])?.token;
   if (token === undefined) return null;
   const format = (amount: bigint) => describeAmount({ token, amount });
+  const shortage = `${format(has)}, but ${format(needed)} are needed.`;
+  if (isAllowance) return { reason: `${args.spender} may take ${shortage}`, fix: approveFee };
   return {
-    reason: `${args.sender} has ${format(balance)}, but ${format(needed)} are needed.`,
-    fix: { text: `Send ${format(needed - balance)} to ${args.sender}, or use less.` },
+    reason: `${args.sender} has ${shortage}`,
+    fix: { text: `Send ${format(needed - has)} to ${args.sender}, or use less.` },
   };
 }
+
+/** Calls bring the allowances of their sender along. */
+const approveFee: Fix = {
+  text: 'The other party has to approve its access fee first, with approve-tok-router.',
+  action: 'approve-tok-router',
+};
 
 /**
  * The router of a pool says "STF" where it cannot take the price, whether the wallet has less or the pool asks for more than was
@@ -156,10 +166,7 @@ const fixes: Readonly<Record<string, FixOf | string>> = {
   DeliveredAgain:
     'Look at the newest delivery, then prepare the action again. --any-delivery disputes whichever delivery there is.',
   DigestMismatch: prepareAgain,
-  ERC20InsufficientAllowance: () => ({
-    text: 'The other party has to approve its access fee first, with approve-tok-router.',
-    action: 'approve-tok-router',
-  }),
+  ERC20InsufficientAllowance: () => approveFee,
   ERC20InsufficientBalance: 'Get more of the token into the wallet, or use less.',
   Error: 'Look at the call that fails; its contract is not part of the market.',
   EntriesArePaused: 'Wait until the market takes new posts and claims again.',
