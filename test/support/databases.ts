@@ -53,6 +53,7 @@ async function createMigrated(postgres: Postgres): Promise<string> {
     const database = openDatabase({ SVC_DATA_DIR: '', DATABASE_URL: url });
     await migrate(database);
     await database.write(keeping);
+    columns = (await readState(database))?.columns;
     await database.close();
     return url;
   });
@@ -78,19 +79,25 @@ const clearing = block(
   ofEach('table', 'kept', `EXECUTE format('INSERT INTO %1$I SELECT * FROM kept.%1$I', one);`),
   ofEach('sequence', 'public', `EXECUTE format('ALTER SEQUENCE %I RESTART', one);`),
 );
+/** Of the schema with which each begins. */
+let columns: number | undefined;
+
 /** Grows with every change of the schema, with every client, and with rows that are no more. */
-const state = `SELECT (SELECT COUNT(*) FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
-    WHERE relnamespace = 'public'::regnamespace) AS columns,
-  (SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()) AS clients,
-  pg_database_size(current_database()) / 1000000 AS size`;
-let columns: unknown;
+async function readState(database: Database) {
+  const [now] = await database.query<{ columns: number; clients: number; size: number }>(
+    `SELECT (SELECT COUNT(*) FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+        WHERE relnamespace = 'public'::regnamespace) AS columns,
+      (SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()) AS clients,
+      pg_database_size(current_database()) / 1000000 AS size`,
+  );
+  return now;
+}
 
 /** Makes it as it was for the next test, unless that is in doubt. */
 async function clear(url: string): Promise<void> {
   const database = openDatabase({ SVC_DATA_DIR: '', DATABASE_URL: url });
   try {
-    const [now] = await database.query<{ columns: number; clients: number; size: number }>(state);
-    columns ??= now?.columns;
+    const now = await readState(database);
     if (now?.columns !== columns || now?.clients !== 1 || now.size > 20) return;
     await database.write(clearing);
     cleared.push(url);
@@ -140,7 +147,8 @@ function createPlaces(
   const used: string[] = [];
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((database) => database.close()));
-    await Promise.all(used.splice(0).map((url) => giveBack(url)));
+    // One that does not answer is not used again.
+    await Promise.all(used.splice(0).map((url) => giveBack(url).catch(() => undefined)));
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
   });
 
