@@ -1,5 +1,4 @@
 // What only the logs of a dispute hold: its times, the evidence of both sides, the ruling, and how it ended.
-import { zeroHash } from 'viem';
 import type { Address } from './address.ts';
 import type { ChainEvent } from './event.ts';
 import { disputePhases, nameOf, type SettlementKind, settlementKinds } from './state.ts';
@@ -93,9 +92,12 @@ function readSettlement(facts: DisputeFacts, kind: number, workerBps: number): D
   };
 }
 
+/** Not viem's: schemas import this file, and pages load them without viem. */
+const noEvidence = `0x${'0'.repeat(64)}`;
+
 /** A hash of zero is an answer by a sponsor, or says that a side has nothing to add. */
 function addEvidence(facts: DisputeFacts, event: ChainEvent, by: unknown): DisputeFacts {
-  if (event.args.evidenceHash === zeroHash) return facts;
+  if (event.args.evidenceHash === noEvidence) return facts;
   const added = readEvidence(event, by as Address);
   const ofWallet = facts.evidence.filter((one) => one.by === added.by);
   const [oldest] = ofWallet.length < maxEvidencePerWallet ? [] : ofWallet;
