@@ -5,6 +5,11 @@ import { SvcError } from './errors.ts';
 export const markets = ['standard', 'micro'] as const;
 export type Market = (typeof markets)[number];
 
+/** One value for each market. */
+export function mapMarkets<Value>(build: (market: Market) => Value): Record<Market, Value> {
+  return { standard: build('standard'), micro: build('micro') };
+}
+
 /** Whether it is the name of a market. */
 export function isMarket(value: unknown): value is Market {
   return markets.some((market) => market === value);

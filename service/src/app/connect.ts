@@ -24,6 +24,7 @@ import {
 import { contractsOfBoth } from '@svc/sdk/internal/chain/contracts';
 import { blockAt, chainId } from '@svc/sdk/internal/chain/rpcRequests';
 import type { SiteConfig } from '@svc/sdk/internal/client/createMarketClient';
+import { mapMarkets } from '@svc/sdk/internal/domain/market';
 import type { Hex } from 'viem';
 import type { Config } from '#config.ts';
 import { checkEditionAt } from '#deploy/edition.ts';
@@ -244,10 +245,6 @@ export function chooseRpcUrls(config: Config, chainId?: number): string[] {
 
 export function isOnThisMachine(url: string): boolean {
   return ['127.0.0.1', '[::1]', 'localhost'].includes(new URL(url).hostname);
-}
-
-function mapMarkets<Value>(build: (market: Market) => Value): Record<Market, Value> {
-  return { standard: build('standard'), micro: build('micro') };
 }
 
 /** The task that one of these transactions has created; null where none has. */

@@ -5,6 +5,7 @@ import type { Rpc } from '@svc/sdk/chain';
 import type { Address, Market } from '@svc/sdk/domain';
 import { contractsOfBoth } from '@svc/sdk/internal/chain/contracts';
 import { readFigures } from '@svc/sdk/internal/chain/readMarket';
+import { mapMarkets } from '@svc/sdk/internal/domain/market';
 import { formatEther, type Hex } from 'viem';
 import { createClaimService } from '#claims/prepareClaim.ts';
 import { createReceiptService } from '#claims/receipts.ts';
@@ -48,9 +49,8 @@ export function createPaidServices(market: OpenMarket, options: PaymentOptions) 
     facilitatorWei === null ? null : Number(formatEther(facilitatorWei)),
   );
   const contracts = contractsOfBoth(deployment);
-  const cacheFigures = (of: Market) => keepFor(maxAgeMs, () => readFigures(rpc, contracts[of]));
   // Every claim needs them and they rarely change; the simulation of the call decides in the end.
-  const figures = { standard: cacheFigures('standard'), micro: cacheFigures('micro') };
+  const figures = mapMarkets((of) => keepFor(maxAgeMs, () => readFigures(rpc, contracts[of])));
   const reads = { ...createActionReads(rpc, contracts), readFigures: (of: Market) => figures[of]() };
   const access = { chainId, contracts, reads, readQuota: async () => null };
   const ledger = createPaymentLedger(database, identity);

@@ -14,6 +14,7 @@ import {
 } from '@svc/sdk/domain';
 import type { MarketAddresses, Roles } from '@svc/sdk/internal/chain/deployment';
 import type { BoundCall } from '@svc/sdk/internal/chain/send';
+import { mapMarkets } from '@svc/sdk/internal/domain/market';
 import {
   type Abi,
   type ContractConstructorArgs,
@@ -87,7 +88,7 @@ export function planDeployment(given: DeploymentOptions, at: ChainPoint): Deploy
     tokSupplyWei: options.tokSupply,
     ...shared,
     oracle: oracleParameters,
-    markets: { standard: plan('standard'), micro: plan('micro') },
+    markets: mapMarkets(plan),
     edition: ownEdition,
   };
   planSettings(deployment, options, steps);

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Market, SvcError } from '@svc/sdk/domain';
 import { within } from '@svc/sdk/internal/domain/backoff';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
+import { mapMarkets } from '@svc/sdk/internal/domain/market';
 import type { Database } from '#store/database.ts';
 import { createFactStore } from '#store/rememberedAnswers.ts';
 
@@ -102,10 +103,7 @@ export function createMemory(database: Database, identity: string) {
       save: (value) => facts.saveFact(name, JSON.stringify(value)),
     });
   const rememberBoth = <T>(name: string, maxAgeMs: number, read: (market: Market) => Promise<T>) => {
-    const both = {
-      standard: remember(`${name}:standard`, maxAgeMs, () => read('standard')),
-      micro: remember(`${name}:micro`, maxAgeMs, () => read('micro')),
-    };
+    const both = mapMarkets((market) => remember(`${name}:${market}`, maxAgeMs, () => read(market)));
     return (market: Market) => both[market]();
   };
   return { remember, rememberBoth };

@@ -2,6 +2,7 @@
 import { type Address, type Market, markets, SvcError, type Task } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
+import { mapMarkets } from '@svc/sdk/internal/domain/market';
 import { loadWholeGeneration, shownOf } from './chainRow.ts';
 import { findHoldings, listHolders } from './collateral.ts';
 import { type Database, jsonText } from './database.ts';
@@ -49,10 +50,7 @@ export function createStandingStore(
   const ofMarket = (market: Market) => sql`generation = ${shownOf(identity)} AND market = ${market}`;
   const holdings = keep(async () => findHoldings(await loadVaultEvents(), settledSeconds));
   /** Everyone who was ever named to decide a dispute, or registered for it. */
-  const arbitratorsOf: Readonly<Record<Market, () => Promise<ReadonlySet<string>>>> = {
-    standard: keep(() => loadArbitrators('standard')),
-    micro: keep(() => loadArbitrators('micro')),
-  };
+  const arbitratorsOf = mapMarkets((market) => keep(() => loadArbitrators(market)));
   const disputes = keep(loadDisputes);
 
   const loadVaultEvents = (): Promise<ChainEvent[]> =>
