@@ -13,12 +13,8 @@ import { Link } from './navigation.tsx';
 type HexProps = { value: string; name: string; href?: string | undefined };
 
 export function Hex({ value, name, href }: HexProps) {
-  const [outcome, setOutcome] = useState<string | null>(null);
-  const copy = async () => {
-    setOutcome((await copyText(value)) ? 'copied' : 'not allowed');
-    setTimeout(() => setOutcome(null), 1_200);
-  };
-  const shown = outcome ?? shorten(value);
+  const [isCopied, copy] = useCopying();
+  const shown = isCopied === null ? shorten(value) : isCopied ? 'copied' : 'not allowed';
   return (
     <span className="copy">
       {href !== undefined && (
@@ -28,7 +24,7 @@ export function Hex({ value, name, href }: HexProps) {
       )}
       <button
         type="button"
-        onClick={copy}
+        onClick={() => void copy(value)}
         title={value}
         aria-label={`${href === undefined ? `${shown}, ` : ''}${name} ${value}, copy`}
       >
@@ -36,6 +32,16 @@ export function Hex({ value, name, href }: HexProps) {
       </button>
     </span>
   );
+}
+
+/** Whether the last copy worked, for a moment after it. */
+export function useCopying() {
+  const [isCopied, setCopied] = useState<boolean | null>(null);
+  const copy = async (text: string) => {
+    setCopied(await copyText(text));
+    setTimeout(setCopied, 2_000, null);
+  };
+  return [isCopied, copy] as const;
 }
 
 function CopyIcon() {
@@ -85,7 +91,10 @@ export function WalletName({ address }: { address: string }) {
         </a>
       )}
       {data?.name != null && (
-        <bdi className="registryname small" title="From the registry of names; it leads back to this wallet.">
+        <bdi
+          className="registryname quiet small"
+          title="From the registry of names; it leads back to this wallet."
+        >
           {data.name}
         </bdi>
       )}

@@ -10,8 +10,6 @@ export function countTasks(tasks: readonly Task[]) {
   const ended = worked.filter(({ state }) => isTerminal(state));
   const paid = ended.filter(({ state }) => state === 'COMPLETED');
   return {
-    tasks: tasks.length,
-    current: tasks.filter(({ state }) => !isTerminal(state)),
     /** Of the ended tasks that had a worker: those that were paid in full. */
     completed: { part: paid.length, of: ended.length },
     /** Of the tasks that had a worker: those with a dispute. */

@@ -149,7 +149,7 @@ export const pageList: Readonly<Record<string, PageEntry>> = {
   },
   notifications: {
     script: 'NotificationsPage',
-    description: 'Where your wallet is told that it is your turn, with quiet hours and test notices.',
+    description: 'Where your wallet gets its notices, with quiet hours and test notices.',
     otherWay: 'Programs use /v1/notifications instead.',
     views: { notifications: views.notifications },
   },

@@ -104,8 +104,8 @@ function SaveSearch({ market, view }: { market: Market; view: string }) {
   if (!useIsGateway() || query === null) return null;
   return (
     <p className="small">
-      <a href={`/notifications.html?search=${encodeURIComponent(query)}`}>Save this search</a> and be told of
-      new tasks.
+      <a href={`/notifications.html?search=${encodeURIComponent(query)}`}>Save this search</a> to get notices
+      of new tasks.
     </p>
   );
 }

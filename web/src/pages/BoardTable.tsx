@@ -46,9 +46,7 @@ export function BoardTable({ rows, all, filter, hasMarkets, total }: BoardTableP
       <p className="tally small quiet" aria-live="polite">
         {rows.length === total ? '' : `${rows.length.toLocaleString('en-US')} of `}
         {total === undefined ? 'more' : showCount(total)} {total === 1 ? 'task' : 'tasks'}
-        {waiting > 0 && (
-          <span className="waiting"> · {waiting} new, shown when the pointer leaves the list</span>
-        )}
+        {waiting > 0 && <span data-tone="act"> · {waiting} new, shown when the pointer leaves the list</span>}
         <span className="keys">
           <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens
         </span>

@@ -31,7 +31,7 @@ function NotificationsPage() {
       <GatewayOnly what="your notifications">
         {link === null ? (
           <SignedIn
-            connect="Connect a wallet to choose where it is told that it is your turn."
+            connect="Connect a wallet to choose where it gets a notice when it is your turn."
             signIn="Sign in once, so that only you decide where your wallet is reached."
           >
             {(own, { token, end }) => <Settings key={own} token={token} onSignOut={end} />}

@@ -214,7 +214,7 @@ function artifactsIn(list: Attachments['list'], stages: readonly Attachment['sta
 
 function TemplateChoice({ onChoose }: { onChoose: (draft: Template['draft']) => void }) {
   return (
-    <label className="template">
+    <label className="template quiet">
       <span>Start from</span>
       <select
         value=""

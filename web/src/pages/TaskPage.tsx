@@ -2,11 +2,11 @@
 
 import { type Market, parseTaskId, protocolConstants } from '@svc/sdk/domain';
 import { offeredAmount } from '@svc/sdk/internal/domain/task';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { AskModel } from '#components/AskModel.tsx';
 import { Ago, Countdown, useNow } from '#components/Clock.tsx';
 import { Button } from '#components/Form.tsx';
-import { Hex } from '#components/Hex.tsx';
+import { Hex, useCopying } from '#components/Hex.tsx';
 import { marketNames } from '#components/MarketHeader.tsx';
 import { MoneyTable, Tok } from '#components/Money.tsx';
 import { Link } from '#components/navigation.tsx';
@@ -14,7 +14,6 @@ import { lazyPart, QueryView, Skeleton } from '#components/QueryView.tsx';
 import { Facts, Sheet, TechnicalFacts } from '#components/Sheet.tsx';
 import { StateBadge } from '#components/StateBadge.tsx';
 import { client, statusOf } from '#data/client.ts';
-import { copyText } from '#data/copyText.ts';
 import { describeFunding } from '#data/escrow.ts';
 import { nameTask, showDuration, showMoment } from '#data/format.ts';
 import { type Task, type TaskDetail, useSimilarTasks, useTask } from '#data/market.ts';
@@ -119,7 +118,7 @@ function TaskView({ task, notice }: { task: TaskDetail; notice?: ReactNode }) {
 
 /** Through the device where it can, else by copying the link. */
 function ShareButton({ title }: { title: string }) {
-  const [outcome, setOutcome] = useState<string | null>(null);
+  const [isCopied, copy] = useCopying();
   const share = async () => {
     if (navigator.share !== undefined) {
       try {
@@ -130,12 +129,13 @@ function ShareButton({ title }: { title: string }) {
         if (error instanceof DOMException && error.name === 'AbortError') return;
       }
     }
-    setOutcome((await copyText(location.href)) ? 'Link copied' : 'Copy the address of this page');
-    setTimeout(() => setOutcome(null), 2_000);
+    await copy(location.href);
   };
   return (
     <Button is="plain" onClick={share}>
-      <span aria-live="polite">{outcome ?? 'Share'}</span>
+      <span aria-live="polite">
+        {isCopied === null ? 'Share' : isCopied ? 'Link copied' : 'Copy the address of this page'}
+      </span>
     </Button>
   );
 }

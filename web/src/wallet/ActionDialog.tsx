@@ -99,7 +99,7 @@ export function useActionDialog(market: Market) {
 
 export function RiskNotes({ risk, undo }: { risk: string | null; undo: string }) {
   return (
-    <dl className="risks small">
+    <dl className="risks small quiet">
       <dt>What can I lose?</dt>
       <dd>{risk ?? 'Nothing except the gas.'}</dd>
       <dt>Can I undo this?</dt>

@@ -4,6 +4,7 @@ import { type Address, isSameAddress } from '@svc/sdk/domain';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { Hex } from 'viem';
 import { Button, Failure, NumberField, TextField } from '#components/Form.tsx';
+import { useCopying } from '#components/Hex.tsx';
 import { Split } from '#components/Money.tsx';
 import type { Task } from '#data/market.ts';
 import type { FormProps } from './DocumentForms.tsx';
@@ -57,6 +58,7 @@ export function SettleForm({ task, onArgs }: FormProps) {
 /** For wallets that have signed in: the offer is a message. */
 function OwnOffer({ task }: Pick<FormProps, 'task'>) {
   const [signed, setSigned] = useState<SettlementOffer | null>(null);
+  const [isCopied, copy] = useCopying();
   const session = useSession();
   const own = useWallet()?.address;
   if (session.token === null)
@@ -69,8 +71,8 @@ function OwnOffer({ task }: Pick<FormProps, 'task'>) {
   return (
     <SplitForm task={task} to={(isPoster ? task.worker : task.poster) as Address} onSigned={setSigned}>
       {signed !== null && (
-        <Button onClick={() => void navigator.clipboard.writeText(linkToOffer(signed, location.origin))}>
-          Copy its link
+        <Button onClick={() => void copy(linkToOffer(signed, location.origin))}>
+          {isCopied === null ? 'Copy its link' : isCopied ? 'Copied' : 'Copying is not allowed here'}
         </Button>
       )}
     </SplitForm>

@@ -33,7 +33,7 @@ export function CallMoney({ explained, owner }: CallMoneyProps) {
         </p>
       )}
       {action !== null && (
-        <dl className="risks small">
+        <dl className="risks small quiet">
           <dt>What can I lose?</dt>
           <dd>{isGivenAway ? 'All that goes to the other wallet.' : risk}</dd>
           <dt>Can I undo this?</dt>

@@ -46,7 +46,7 @@ export function Trust() {
         {Object.entries(reasons).map(([name, reason]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{reason}</dd>
+            <dd className="quiet">{reason}</dd>
           </div>
         ))}
       </dl>
