@@ -2,42 +2,33 @@
 import { parseArgs } from 'node:util';
 import { SvcError } from '#sdk/domain/errors.ts';
 
-export type RunOptions = {
-  /** Duration of the run. */
-  readonly seconds: number;
-  readonly seed: number;
-  /** The folder of the report. */
-  readonly out: string;
-  /** What every answer of the chain's providers takes at least. */
-  readonly latencyMs: number;
-  /** Only these faults; null means all. */
-  readonly faults: readonly string[] | null;
-};
+export type RunOptions = ReturnType<typeof parseRunOptions>;
 
 const longestSeconds = 7 * 86_400;
 
 /** Throws USAGE with the wrong option. The default seed is random. */
-export function parseRunOptions(args: readonly string[]): RunOptions {
+export function parseRunOptions(args: readonly string[]) {
   const { values } = parseArgs({
     args: [...args],
     options: {
       minutes: { type: 'string', default: '3' },
       seconds: { type: 'string' },
-      seed: { type: 'string' },
+      seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
       out: { type: 'string', default: '.svc/soak' },
       latency: { type: 'string', default: '0' },
       faults: { type: 'string' },
     },
   });
+  const minutes = readNumber('minutes', values.minutes, longestSeconds / 60);
   return {
     seconds:
-      values.seconds === undefined
-        ? 60 * readNumber('minutes', values.minutes, longestSeconds / 60)
-        : readNumber('seconds', values.seconds, longestSeconds),
-    seed:
-      values.seed === undefined ? Math.floor(Math.random() * 1e9) : readNumber('seed', values.seed, 2 ** 32),
+      values.seconds === undefined ? 60 * minutes : readNumber('seconds', values.seconds, longestSeconds),
+    seed: readNumber('seed', values.seed, 2 ** 32),
+    /** The folder of the report. */
     out: values.out,
+    /** What every answer of the chain's providers takes at least. */
     latencyMs: readNumber('latency', values.latency, 10_000),
+    /** Only these faults; null means all. */
     faults: values.faults?.split(',').map((name) => name.trim()) ?? null,
   };
 }
