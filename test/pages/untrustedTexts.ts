@@ -79,7 +79,12 @@ export function testUntrustedTexts(sceneOf: () => Scene): void {
     page.on('request', (request) => {
       if (!request.url().startsWith(gateway.url())) outside.push(request.url());
     });
-    const signIn = () => page.getByRole('button', { name: 'Sign in at this gateway' }).first().click();
+    // A page that is left before the gateway has answered does not keep the session.
+    const signIn = async () => {
+      const button = page.getByRole('button', { name: 'Sign in at this gateway' }).first();
+      await button.click();
+      await button.waitFor({ state: 'hidden' });
+    };
     const places: readonly [path: string, shown: string, prepare?: () => Promise<void>][] = [
       ['/market.html?market=standard&view=wanted', title],
       [`/market.html?listing=${listing.id}`, attack(13), signIn],
