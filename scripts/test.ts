@@ -13,6 +13,7 @@ import { availableParallelism, setPriority } from 'node:os';
 import { join, relative } from 'node:path';
 import { type RunOptions, run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildWeb, readWebState } from '#service/app/webPages.ts';
 import { addCounts, type Counts, formatCounts, formatFailure, parseSolidityCounts } from './counts.ts';
@@ -175,16 +176,10 @@ function writeGroup(files: readonly string[], number: number): string {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `group${number}.test.mjs`);
   const suites = files.map((file) => {
-    const [name, address] = [file, join(root, file)].map((text) => JSON.stringify(text));
-    return `describe(${name}, () => void require(${address}));\n`;
+    const [name, address] = [file, pathToFileURL(join(root, file)).href].map((text) => JSON.stringify(text));
+    return `describe(${name}, async () => { await import(${address}); });\n`;
   });
-  // Not imported: what begins after a promise belongs to no suite (untrackedPromises.ts).
-  const head = [
-    "import { createRequire } from 'node:module';\n",
-    "import { describe } from 'node:test';\n",
-    'const require = createRequire(import.meta.url);\n',
-  ];
-  writeFileSync(path, [...head, ...suites].join(''));
+  writeFileSync(path, ["import { describe } from 'node:test';\n", ...suites].join(''));
   return relative(root, path);
 }
 
@@ -195,7 +190,6 @@ async function runTypeScript(
   const events = run({
     cwd: root,
     files: files.map((file) => join(root, file)),
-    execArgv: ['--import', join(import.meta.dirname, 'untrackedPromises.ts')],
     ...how,
     // A file that never ends, for example because of an open handle, is ended and named.
     signal: AbortSignal.timeout(longestRunMs),
