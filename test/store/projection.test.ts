@@ -158,7 +158,9 @@ onBothDatabases(({ create, once }) => {
       'SELECT MAX(seq) AS last FROM changes',
     );
     const generation = await store.begin(identity);
-    await store.saveSnapshotPage(generation, chain.tasks());
+    // The order of their fields says nothing.
+    const read = chain.tasks().map((task) => Object.fromEntries(Object.entries(task).reverse()) as Task);
+    await store.saveSnapshotPage(generation, read);
     await store.finishSnapshot(generation, step.head, 0n);
     const told = await database.query(
       "SELECT market, task_number, state FROM changes WHERE seq > $1 AND state <> 'RESET'",

@@ -86,7 +86,7 @@ export const submitEvidence = defineTaskAction({
   title: 'Add evidence',
   summary: 'add evidence to a running dispute, as often as needed, or say that you have nothing to add',
   effect:
-    'The hash and the address of your evidence are written on chain for the arbitrator and the other side. Once ' +
+    'The hash of your evidence and its link are written on chain for the arbitrator and the other side, for an open task also its words. Once ' +
     'both sides have done this with an arbitrator in office, it may rule before the hearing ends.',
   by: ['poster', 'worker'],
   windows: { DISPUTED: bothSides },

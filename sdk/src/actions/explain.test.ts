@@ -89,7 +89,7 @@ test('a shortage names the token that is missing, and a purchase what the pool o
   const allowance = explainShortage({ name: 'ERC20InsufficientAllowance', args: fee, sentence: '' }, [
     pay('TOK', parseTok('1000')),
   ]);
-  assert.match(allowance?.reason ?? '', /may take 0 TOK, but 1,?000 TOK are needed/);
+  assert.match(allowance?.reason ?? '', /may take 0 TOK of the other party, but 1,?000 TOK are needed/);
   assert.equal(allowance?.fix.action, 'approve-tok-router');
   assert.deepEqual([lacks([pay('credits', 5n)]), lacks([pay('TOK', 5n)], 'Error')], [undefined, undefined]);
   for (const [name, message, usdc, says] of [

@@ -53,10 +53,14 @@ export function explainShortage({ name, args }: Revert, movements: readonly Move
   const token = (paid.find(({ amount }) => amount === needed) ?? paid[0])?.token;
   if (token === undefined) return null;
   const format = (amount: bigint) => describeAmount({ token, amount });
-  const shortage = `${format(has)}, but ${format(needed)} are needed.`;
-  if (isAllowance) return { reason: `${args.spender} may take ${shortage}`, fix: approveFee };
+  const shortage = `but ${format(needed)} are needed.`;
+  if (isAllowance)
+    return {
+      reason: `${args.spender} may take ${format(has)} of the other party, ${shortage}`,
+      fix: approveFee,
+    };
   return {
-    reason: `${args.sender} has ${shortage}`,
+    reason: `${args.sender} has ${format(has)}, ${shortage}`,
     fix: { text: `Send ${format(needed - has)} to ${args.sender}, or use less.` },
   };
 }
@@ -190,20 +194,7 @@ const fixes: Readonly<Record<string, FixOf | string>> = {
   StalePrice: 'Pay with USDC: --pay-with usdc.',
   StillBelowPause: 'Leave the amount out to lift it exactly to the threshold.',
   TokNotAllowed: 'Pay with USDC: --pay-with usdc.',
-  TooEarly: ({ possibleAfter }, { task, from }) => {
-    // The windows of the action tell which one was tried.
-    const starts = (action: string, by: string) =>
-      task !== null &&
-      nextActionsOf(task, from).some(
-        (next) => next.action === action && next.by === by && next.from === Number(possibleAfter) + 1,
-      );
-    if (starts('start-work', 'worker')) return { text: `Until then only the poster may do this. ${wait}` };
-    if (starts('resolve-dispute', 'arbitrator'))
-      return {
-        text: 'Wait until then. Once both sides have given evidence, or filed that they have nothing to add, you may rule at once.',
-      };
-    return { text: wait };
-  },
+  TooEarly: ({ possibleAfter }, { task, from }) => ({ text: explainTooEarly(Number(possibleAfter), task, from) }),
   TooLate: timeIsOver,
   WrongMilestone: prepareAgain,
   WrongPhase: lookAgain,
@@ -213,6 +204,17 @@ const fixes: Readonly<Record<string, FixOf | string>> = {
       ? { text: 'Escrow holds all that the task pays: nothing is left to fund.' }
       : { text: 'Give an amount above 0.' },
 };
+
+/** The windows of the actions tell which one was tried. */
+function explainTooEarly(possibleAfter: number, task: Task | null, from: Address): string {
+  const next = task === null ? [] : nextActionsOf(task, from);
+  const starts = (action: string, by: string) =>
+    next.some((one) => one.action === action && one.by === by && one.from === possibleAfter + 1);
+  if (starts('start-work', 'worker')) return `Until then only the poster may do this. ${wait}`;
+  if (starts('resolve-dispute', 'arbitrator'))
+    return 'Wait until then. Once both sides have given evidence, or filed that they have nothing to add, you may rule at once.';
+  return wait;
+}
 
 /** An action on the task, by its poster unless another wallet is given; without a task, the words alone. */
 function onTask(task: Task | null, text: string, action: string, from = task?.poster): Fix {

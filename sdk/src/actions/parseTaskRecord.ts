@@ -1,3 +1,5 @@
+// Parses the task record of the API back into a task, so that pages and tools can ask the rules about it. Apart from
+// `taskRecord.ts`, because pages load it without the catalog.
 import type { z } from 'zod';
 import type { Dispute, Task } from '#domain/task.ts';
 import { parseTaskId } from '#domain/taskId.ts';

@@ -118,23 +118,30 @@ function buildTask(
 ): Task | null {
   const state = nameOf(taskStates, task.state);
   if (state === 'NONE') return null;
-  // All other fields are as the contracts have them.
-  const { id: number, milestoneCount: _, ...same } = task;
   return {
-    ...same,
     market,
-    number,
+    number: task.id,
     registryAddress,
+    poster: task.poster,
     worker: orNull(task.worker),
     state,
     scope: nameOf(scopes, task.scope),
     milestones,
+    milestone: task.milestone,
+    round: task.round,
+    reviewPeriod: task.reviewPeriod,
     deadline: Number(task.deadline),
     createdAt: Number(task.createdAt),
     updatedAt: Number(task.updatedAt),
     dismissAt: task.dismissAt === 0 ? null : task.dismissAt,
     // Of the last notice, also when that one is over.
     noticeAnswered: task.dismissAt !== 0 && task.noticeAnswered,
+    totalAmount: task.totalAmount,
+    funded: task.funded,
+    released: task.released,
+    refunded: task.refunded,
+    fees: task.fees,
+    criteriaHash: task.criteriaHash,
     settlementDigest: task.settlementDigest === zeroHash ? null : task.settlementDigest,
     dispute: buildDispute(dispute),
   };

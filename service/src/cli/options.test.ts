@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SvcError } from '@svc/sdk/domain';
+import type { Offer } from '@svc/sdk/negotiation';
 import { parseDeployArguments } from './deploy.ts';
 import { parseInboxArguments } from './inbox.ts';
 import { parseOptions } from './options.ts';
 import { parseSendArguments } from './send.ts';
-import { parseSendProposalArguments } from './sendProposal.ts';
+import { listAnew, parseSendProposalArguments } from './sendProposal.ts';
 import { usage as startUsage } from './start.ts';
 
 const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -29,6 +30,18 @@ test('svc send-proposal parses the terms', () => {
   assert.deepEqual([given.as, given.market, given.to], ['worker', 'micro', address]);
   assert.deepEqual([given.total, given.milestones], [500n * tok, [200n * tok, 300n * tok]]);
   assert.equal(given.review, 12 * 3_600);
+});
+
+test('new milestones of a counter-offer leave its total, so that a mistyped amount is refused', () => {
+  const last = {
+    terms: { totalAmountTokWei: '600', acceptBy: 9, milestones: [], scope: 'private' },
+    document: { title: 'Ten birds' },
+  } as unknown as Offer;
+  const given = parseSendProposalArguments(['--negotiation', id, '--milestones', '200,500']);
+  const { totalAmountTokWei, acceptBy, milestones } = listAnew(given, last);
+  assert.deepEqual([totalAmountTokWei, acceptBy, (milestones as unknown[]).length], ['600', '9', 2]);
+  const dearer = parseSendProposalArguments(['--negotiation', id, '--total', '700']);
+  assert.equal(listAnew(dearer, last).totalAmountTokWei, String(700n * 10n ** 18n));
 });
 
 test('mistakes in svc send-proposal are named', () => {

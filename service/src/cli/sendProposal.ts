@@ -132,28 +132,39 @@ async function buildOffer(
   mailbox: Mailbox,
   config: Config,
 ) {
-  const { to, market, total, title } = given;
-  const last = to === undefined ? readNegotiation(findTranscript(mailbox, negotiationId)).offer : null;
-  if (to === undefined && last === null)
-    throw new SvcError('NEGOTIATION_CLOSED', {
-      reason: 'There is no offer to change; give all terms with --terms.',
-    });
-  if (to !== undefined && (total === undefined || title === undefined))
-    throw usageError('svc send-proposal needs --terms, or --total and --title.');
-  const [poster, worker] = given.as === 'poster' ? [self, to] : [to, self];
-  const first = { market, poster, worker, scope: 'private', deadline: '+7d', reviewPeriod: '48h' };
-  const start =
-    last === null ? first : toArguments(last, total !== undefined || given.milestones !== undefined);
-  // An offer that is changed ends when it did, unless the options say otherwise.
-  const acceptBy = last === null ? {} : { acceptBy: String(last.terms.acceptBy) };
-  const args = { ...start, ...acceptBy, ...listChanged(given, last), negotiationId };
+  const last = given.to === undefined ? findLastOffer(mailbox, negotiationId) : null;
+  const args = last === null ? listFirst(given, self) : listAnew(given, last);
   const connection = await connect(config);
   try {
     const access = async () => buildMarketAccess(connection);
-    return await buildOfferPayload(args, last?.document.artifacts, access);
+    return await buildOfferPayload({ ...args, negotiationId }, last?.document.artifacts, access);
   } finally {
     connection.close();
   }
+}
+
+function findLastOffer(mailbox: Mailbox, negotiationId: string): Offer {
+  const { offer } = readNegotiation(findTranscript(mailbox, negotiationId));
+  const reason = 'There is no offer to change; give all terms with --terms.';
+  if (offer === null) throw new SvcError('NEGOTIATION_CLOSED', { reason });
+  return offer;
+}
+
+/** The arguments of the first offer. */
+function listFirst(given: Given, self: Address): Record<string, unknown> {
+  const { as, to, market, total, title } = given;
+  if (total === undefined || title === undefined)
+    throw usageError('svc send-proposal needs --terms, or --total and --title.');
+  const [poster, worker] = as === 'poster' ? [self, to] : [to, self];
+  const usual = { scope: 'private', deadline: '+7d', reviewPeriod: '48h' };
+  return { market, poster, worker, ...usual, ...listChanged(given, null) };
+}
+
+/** Those of the last offer, with what the options say. Its end and its total stay unless they name others. */
+export function listAnew(given: Given, last: Offer): Record<string, unknown> {
+  const { acceptBy, totalAmountTokWei } = last.terms;
+  const start = toArguments(last, given.total !== undefined || given.milestones !== undefined);
+  return { ...start, totalAmountTokWei, acceptBy: String(acceptBy), ...listChanged(given, last) };
 }
 
 /** The arguments that the options name. */

@@ -57,6 +57,9 @@ export function createPlanQuotes({ deployment, plans, price, now }: PlanQuoteNee
       const { tokToken, usdc } = deployment;
       const contracts = { ...deployment.markets[market], tokToken, usdc };
       const least = { minDailyLimit: plan.dailyLimit, minDays: planPeriodDays };
+      // Approves and pays exactly the quoted amount.
+      const token = payWith === 'tok' ? 'TokToken' : 'USDC';
+      const approve = encodeApprove(contracts, token, 'paymentGateway', amount);
       const buy = encodeBuyPlan(contracts, { tier, payWith, maxPay: amount, ...least });
       return {
         quoteId: randomUUID(),
@@ -67,11 +70,7 @@ export function createPlanQuotes({ deployment, plans, price, now }: PlanQuoteNee
         ...priced,
         amountUnits: String(amount),
         payTo: contracts.paymentGateway,
-        // Approves and pays exactly the quoted amount.
-        calls: joinCalls(
-          encodeApprove(contracts, payWith === 'tok' ? 'TokToken' : 'USDC', 'paymentGateway', amount),
-          buy,
-        ).calls,
+        calls: joinCalls(approve, buy).calls,
         expiresAt: now() + quoteSeconds,
       };
     },

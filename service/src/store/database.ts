@@ -1,6 +1,6 @@
 // The interface that both databases implement, so that every statement is written once. Columns have snake_case names in
-import type { Param, Sql } from './sql.ts';
 // SQL and camelCase names in rows.
+import type { Param, Sql } from './sql.ts';
 
 export type Row = Record<string, unknown>;
 

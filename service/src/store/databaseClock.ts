@@ -23,6 +23,7 @@ export async function openDatabaseClock(
   const read = async () => {
     const askedAt = performance.now();
     const time = await queryValue(database.query, `SELECT ${clockMs(database.dialect)} AS time`);
+    if (time === undefined) throw new RangeError('The database has no time.');
     // The answer was true at some moment between question and answer.
     return { time: Number(time), at: (askedAt + performance.now()) / 2 };
   };

@@ -12,8 +12,10 @@ export type LeaseOptions = {
   readonly milliseconds: number;
 };
 
-export function createLease(database: Database, { name, milliseconds, ...own }: LeaseOptions) {
-  const { holder = randomUUID() } = own;
+export function createLease(
+  database: Database,
+  { name, milliseconds, holder = randomUUID() }: LeaseOptions,
+) {
   const now = clockMs(database.dialect);
 
   let seen = { mark: '', since: 0 };

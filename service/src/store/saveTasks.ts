@@ -1,6 +1,7 @@
 // Writes the rows of tasks: each task with its facts, the wallets it concerns, and the words by which it is found. Everything
 // that is derived from a task is written in `saveRows`, in the transaction that changes the task.
-import type { Market, Task, TaskKey } from '@svc/sdk/domain';
+import { isDeepStrictEqual } from 'node:util';
+import { formatTaskId, type Market, type Task, type TaskKey } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { type ChainEvent, inChainOrder } from '@svc/sdk/internal/domain/event';
 import { readFacts } from '@svc/sdk/internal/domain/task';
@@ -11,7 +12,7 @@ import type { Query, Transaction } from './database.ts';
 import { type EventRow, parseEventRow } from './eventRows.ts';
 import { insertRows, queryByKeys, queryByTasks, removeRows } from './rows.ts';
 import { type Sql, sql } from './sql.ts';
-import { buildTaskRow, completeTask, decodeTask, encodeTask } from './taskRow.ts';
+import { buildTaskRow, completeTask, decodeTask } from './taskRow.ts';
 import { removeWords, saveWords } from './taskWords.ts';
 
 /** Saves tasks as read from the chain, with the facts from stored events; of known tasks only the columns `updated`, if given. */
@@ -87,9 +88,9 @@ export async function saveDifferences(
   generation: Generation,
   tasks: readonly Task[],
 ): Promise<void> {
-  const known = new Set((await loadTasks(tx, before, tasks)).map(encodeTask));
+  const known = new Map((await loadTasks(tx, before, tasks)).map((task) => [formatTaskId(task), task]));
   const rows = tasks
-    .filter((task) => !known.has(encodeTask(task)))
+    .filter((task) => !isDeepStrictEqual(known.get(formatTaskId(task)), task))
     .map(({ market, number }) => ({ generation, market, number: Number(number) }));
   await insertRows(tx, 'differences', rows, {});
 }
