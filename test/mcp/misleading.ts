@@ -185,7 +185,7 @@ export function testMisleading(getCall: () => Call): void {
     const asked = { taskId: 'v2:standard:7', address: judge };
     const { structuredContent } = await client.callTool({ name: 'svc_task_next_steps', arguments: asked });
     const { summary } = structuredContent as { summary: string };
-    assert.match(summary, /It is your move: read the evidence until .*Z; then you rule\.$/);
+    assert.match(summary, /It is your move: read the evidence until .*Z\. After that you can rule\.$/);
     await close();
   });
 

@@ -13,6 +13,7 @@ import {
 } from '@svc/sdk/domain';
 import { findWrite } from '@svc/sdk/internal/actions/catalog';
 import { isOpenAt, nextActionsOf } from '@svc/sdk/internal/actions/nextActions';
+import { afterOf, todoOf } from '@svc/sdk/internal/domain/phases';
 import { taskIdSchema, timeSchema } from '@svc/sdk/internal/schemas/primitives';
 import { stateSchema } from '@svc/sdk/internal/schemas/task';
 import * as z from 'zod';
@@ -69,14 +70,16 @@ export const nextStepsTool: Tool = defineTool({
     const [{ task: record }, now] = await Promise.all([market.task(taskId), readNow()]);
     const task = parseTaskRecord(record);
     const own = rolesOf(task, address);
-    const isYours = findPhase(task, now)?.by.some((role) => own.includes(role)) === true;
+    const phase = findPhase(task, now);
+    const isYours = phase?.by.some((role) => own.includes(role)) === true;
     const open = findTurn(record, now);
     const turn = open && { ...open, isYours };
     const steps = nextActionsOf(task, address)
       .filter(({ until }) => until === null || until >= now)
       .sort((left, right) => rank(task, left, now) - rank(task, right, now))
       .flatMap((next) => buildSteps(task, next, { now, turn, known: { taskId, from: address } }));
-    const summary = summarize(record.state, turn, steps);
+    const words = phase && { todo: todoOf(phase, own), after: afterOf(phase, own) };
+    const summary = summarize(record.state, turn, steps, words);
     const mine = roles.filter((role) => own.includes(role));
     return { summary, taskId, state: record.state, roles: mine, now, turn, steps };
   },
@@ -159,6 +162,7 @@ function summarize(
   state: TaskRecord['state'],
   turn: Turn,
   steps: readonly z.input<typeof stepSchema>[],
+  words: { readonly todo: string; readonly after: string } | null,
 ): string {
   if (isTerminal(state)) return `The task is ${state}: nothing is left to do.`;
   const head = `The task is ${state}.`;
@@ -166,8 +170,8 @@ function summarize(
   if (turn === null) return `${head}${possible}`;
   const end = turn.until === null ? '' : ` until ${new Date(turn.until * 1_000).toISOString()}`;
   // In the hearing of a dispute the arbitrator only reads.
-  if (turn.isYours && possible !== '')
-    return `${head} It is your move: read the evidence${end}; then you rule.`;
+  if (turn.isYours && possible !== '' && words !== null)
+    return `${head} It is your move: ${words.todo}${end}. ${words.after}`;
   const who = turn.isYours ? 'your move' : `the move of ${turn.by.join(' and ')}`;
   return `${head} It is ${who}: ${turn.action}${end}.${possible}`;
 }
