@@ -194,7 +194,9 @@ const fixes: Readonly<Record<string, FixOf | string>> = {
   StalePrice: 'Pay with USDC: --pay-with usdc.',
   StillBelowPause: 'Leave the amount out to lift it exactly to the threshold.',
   TokNotAllowed: 'Pay with USDC: --pay-with usdc.',
-  TooEarly: ({ possibleAfter }, { task, from }) => ({ text: explainTooEarly(Number(possibleAfter), task, from) }),
+  TooEarly: ({ possibleAfter }, { task, from }) => ({
+    text: explainTooEarly(Number(possibleAfter), task, from),
+  }),
   TooLate: timeIsOver,
   WrongMilestone: prepareAgain,
   WrongPhase: lookAgain,

@@ -50,6 +50,15 @@ test('the limit of a provider is found by a search and not exceeded again', asyn
   assert.ok((sizes.at(-1) as number) >= 450);
 });
 
+test('where everything was refused for a while, the range is soon as large as before', async () => {
+  for (const refusals of [3, 7, 20]) {
+    const isRefused: Fail = (_, asked) => asked > 3 && asked <= 3 + refusals && refused();
+    const { sizes } = await play(500, 2_000, 60, isRefused);
+    const after = sizes.slice(3 + refusals, 3 + refusals + 30);
+    assert.ok(after.includes(2_000), after.join());
+  }
+});
+
 test('a range shrinks when its answers cause too much work, and grows again when they cause less', async () => {
   let perBlock = 1;
   const work = { of: (size: number) => size * perBlock, most: 50 };

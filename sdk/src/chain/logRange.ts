@@ -21,14 +21,18 @@ export type RangeOptions<T = unknown> = {
 const growth = 2;
 /** The search for the provider's limit ends when it is known to this part. */
 const precision = 1 / 8;
-/** After this many answers a larger size is tried again: the limit may have been raised. */
-const rememberedAnswers = 500;
+/**
+ * After so many answers a refused size is tried again, later each time that it is refused. The limit may have been raised, or for
+ * a while everything was refused.
+ */
+const doubtAfter = { fewest: 8, most: 500 };
 
 export function createRange<T = unknown>({ first, largest, work }: RangeOptions<T>): Range<T> {
   let size = first;
   let mostTaken = 0;
   let leastRefused = Number.POSITIVE_INFINITY;
   let answers = 0;
+  let patience = doubtAfter.fewest;
 
   function grow(taken: number): number {
     if (taken * growth < leastRefused) return taken * growth;
@@ -37,7 +41,7 @@ export function createRange<T = unknown>({ first, largest, work }: RangeOptions<
 
   /** Grows while twice the work would be allowed, and shrinks in proportion to the excess. */
   function noteAnswer(taken: number, answer: T): void {
-    if (++answers % rememberedAnswers === 0) leastRefused = Number.POSITIVE_INFINITY;
+    if (++answers >= patience) leastRefused = Number.POSITIVE_INFINITY;
     mostTaken = Math.max(mostTaken, taken);
     const share = work === undefined ? 0 : work.of(answer) / work.most;
     if (share > 1) size = Math.max(1, Math.floor(taken / share));
@@ -45,8 +49,12 @@ export function createRange<T = unknown>({ first, largest, work }: RangeOptions<
   }
 
   function noteRefusal(refused: number): void {
-    leastRefused = Math.min(leastRefused, refused);
-    if (mostTaken >= refused) mostTaken = 0;
+    answers = 0;
+    if (mostTaken > 0) patience = Math.min(2 * patience, doubtAfter.most);
+    // A size that was taken before: perhaps everything is refused.
+    if (mostTaken >= refused) [mostTaken, patience] = [0, doubtAfter.fewest];
+    // That of a single block says nothing about sizes.
+    leastRefused = refused === 1 ? Number.POSITIVE_INFINITY : Math.min(leastRefused, refused);
     size = mostTaken > 0 ? mostTaken : halve(refused);
   }
 

@@ -12,10 +12,7 @@ export type LeaseOptions = {
   readonly milliseconds: number;
 };
 
-export function createLease(
-  database: Database,
-  { name, milliseconds, holder = randomUUID() }: LeaseOptions,
-) {
+export function createLease(database: Database, { name, milliseconds, holder = randomUUID() }: LeaseOptions) {
   const now = clockMs(database.dialect);
 
   let seen = { mark: '', since: 0 };

@@ -54,7 +54,7 @@ export function totalKey(amount: bigint): string {
 const amountFields = ['number', 'totalAmount', 'funded', 'released', 'refunded', 'fees'] as const;
 
 /** Amounts as decimal text. */
-function encodeTask(task: Task): string {
+export function encodeTask(task: Task): string {
   return JSON.stringify(task, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 }
 
