@@ -374,7 +374,7 @@ export type MarketActions = {
       readonly withoutBond?: InputOf<'answerDispute'>['withoutBond'];
     },
   ) => WriteRun;
-  /** Add evidence to a running dispute, as often as needed, or say that you have nothing to add. The hash and the address of your evidence are written on chain for the arbitrator and the other side. Once both sides have done this with an arbitrator in office, it may rule before the hearing ends. */
+  /** Add evidence to a running dispute, as often as needed, or say that you have nothing to add. The hash of your evidence and its link are written on chain for the arbitrator and the other side, for an open task also its words. Once both sides have done this with an arbitrator in office, it may rule before the hearing ends. */
   readonly submitEvidence: (
     args: OnTask & {
       /** Hash of your evidence document, if you built it yourself. */
