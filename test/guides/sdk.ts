@@ -149,6 +149,7 @@ export function testSdk(sceneOf: () => GuideScene): void {
     const { dispute } = (await cheat.client.task(wrong)).task;
     assert.equal(dispute?.ruling?.documentState, 'verified');
     assert.match(dispute?.ruling?.document?.reasons ?? '', /The worker says: Seven, as it says\./);
+    assert.doesNotMatch(judge.said(), /^v2:\S+:/m, 'it waits for the end of the hearing');
     await Promise.all([unfair, cheat, honest, owner].map((one) => one.close()));
   });
 

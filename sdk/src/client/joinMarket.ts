@@ -19,7 +19,7 @@ import {
 import { createFileClient } from './fileClient.ts';
 import { createMailboxClient } from './mailboxClient.ts';
 import { type MarketActions, writeNames } from './marketActions.ts';
-import { createMatching } from './matching.ts';
+import { createMatching, readChainTime } from './matching.ts';
 import { readCollateral } from './readCollateral.ts';
 import type { ActionWallet, Outcome } from './runAction.ts';
 import { hashFile } from './sealFile.ts';
@@ -58,7 +58,7 @@ export type NewFile = {
 
 const botRoles = ['poster', 'worker', 'arbitrator'] as const;
 
-/** A poster's tasks; a worker's and those it may claim; the disputes that this wallet judges. */
+/** A poster's tasks; a worker's and those it may claim; the disputes that this wallet judges, once their hearing is over. */
 export type BotRole = (typeof botRoles)[number];
 
 /** How a run ends, and who hears of its errors. */
@@ -198,7 +198,12 @@ async function runBot(
 
   async function look(id: string): Promise<void> {
     const { task } = await client.task(id, { signal });
-    if (isTaskOf(role, address, task)) await handler(task);
+    if (isTaskOf(role, address, task)) {
+      const { rulingFrom = null } = (role === 'arbitrator' && task.dispute) || {};
+      const waitSeconds = rulingFrom === null ? 0 : rulingFrom - (await readChainTime(client));
+      if (waitSeconds > 0) void sleep(waitSeconds * 1_000, signal).then(() => add(id));
+      else await handler(task);
+    }
     failures.delete(id);
   }
 

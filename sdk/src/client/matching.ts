@@ -58,6 +58,12 @@ const toKey = (digest: string) => digest.toLowerCase();
 const hour = 3_600;
 const day = 24 * hour;
 
+/** In seconds, by the chain's clock, which may be ahead. */
+export async function readChainTime(client: Pick<MarketClient, 'union'>): Promise<number> {
+  const { updatedAt } = await client.union({ market: 'standard' });
+  return Math.max(updatedAt, Math.floor(Date.now() / 1_000));
+}
+
 /** Listings and proposals of one wallet. */
 export function createMatching({ url, account, client, mailbox, chainId, revoke, isRevoked }: MatchingNeeds) {
   const listings = createListingClient({ baseUrl: url });
@@ -67,12 +73,6 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
   async function placeOf(market: Listing['market']) {
     const { contracts } = await client.siteConfig({ market });
     return { chainId, registry: contracts.taskRegistry };
-  }
-
-  /** By the chain's clock, which may be ahead. */
-  async function readNow(): Promise<number> {
-    const { updatedAt } = await client.union({ market: 'standard' });
-    return Math.max(updatedAt, Math.floor(Date.now() / 1_000));
   }
 
   async function readMail(wanted: Wanted) {
@@ -110,7 +110,7 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
   async function checkBonds({ terms, settlementDigest }: Proposal['offer']): Promise<void> {
     if (!isSameAddress(terms.worker, address)) return;
     const { market } = terms;
-    const now = new Date((await readNow()) * 1_000);
+    const now = new Date((await readChainTime(client)) * 1_000);
     const { transcripts, taskOf } = await readMail({ isOffered: true });
     const signed = listLiveSignatures(transcripts, address, now, new Set([toKey(settlementDigest)]));
     const { registry } = await placeOf(market);
@@ -143,7 +143,7 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
     const known = {
       listing: { ...listing, document },
       place: await placeOf(listing.market),
-      now: new Date((await readNow()) * 1_000),
+      now: new Date((await readChainTime(client)) * 1_000),
     };
     const { transcripts, taskOf } = await readMail({ about: listing.id });
     return transcripts.flatMap(
@@ -166,7 +166,7 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
     propose: async (listing: Listing, options: ProposeOptions): Promise<Proposal> => {
       const { document } = listing;
       if (document === null) throw new SvcError('LISTING_NOT_FOUND', {});
-      const acceptBy = (await readNow()) + Math.round((options.validHours ?? 24) * hour);
+      const acceptBy = (await readChainTime(client)) + Math.round((options.validHours ?? 24) * hour);
       const negotiationId = crypto.randomUUID();
       const payload = buildProposal({
         listing: { ...listing, document },
@@ -197,7 +197,7 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
     /** Takes an offer back; a signature under it first, on chain, because a message alone would not stop the poster. */
     withdraw: async ({ root, offer, signature }: Proposal, text = 'I withdraw this proposal.') => {
       const { terms, settlementDigest } = offer;
-      if (signature !== null && terms.acceptBy > (await readNow()))
+      if (signature !== null && terms.acceptBy > (await readChainTime(client)))
         await revoke({ market: terms.market, settlementDigest });
       await note(root, { text, withdraws: offer.hash });
     },
