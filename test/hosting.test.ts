@@ -8,6 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { parse } from 'yaml';
 import { readSettings } from '#service/config.ts';
 import { createMetrics } from '#service/http/metrics.ts';
+import { commands } from '#service/main.ts';
 import { readTables, root } from './docs/markdown.ts';
 import { readGuide } from './support/guide.ts';
 import { createFolder } from './support/svc.ts';
@@ -37,8 +38,8 @@ test('every variable in the files is a setting of svc', () => {
   // Those of PostgreSQL's own tools are its own.
   const ours = set.filter((name) => !name.startsWith('PG'));
   const named = new Set([...(text.match(/\b(SVC_[A-Z_]+|DATABASE_URL)\b/g) ?? []), ...ours]);
-  // The folder of settings is a variable of the compose file only.
-  named.delete('SVC_SETTINGS');
+  // Variables of the compose file and of a unit only.
+  for (const name of ['SVC_SETTINGS', 'PRICE_OPTIONS']) named.delete(name);
   assert.ok(named.size > 10);
   for (const name of named) assert.ok(settings.has(name), name);
 });
@@ -163,14 +164,14 @@ test('the units keep the data folder closed, which systemd would open at every s
   for (const line of ['StateDirectoryMode=0700', 'UMask=0077', 'NoNewPrivileges=yes'])
     assert.ok(common.includes(line), line);
   const units = globSync('svc-*.service', { cwd: join(hosting, 'systemd') });
-  assert.equal(units.length, 5);
+  assert.equal(units.length, 6);
   const folder = createFolder(context);
   const users = new Set<string | undefined>();
   for (const name of units) {
     const unit = read(`systemd/${name}`);
     const [, command = ''] =
-      /^ExecStart=\/usr\/bin\/node node_modules\/svc\/bin\/svc\.mjs (\w+)/m.exec(unit) ?? [];
-    assert.ok(existsSync(join(root, `service/src/cli/${command}.ts`)), name);
+      /^ExecStart=\/usr\/bin\/node node_modules\/svc\/bin\/svc\.mjs ([\w-]+)/m.exec(unit) ?? [];
+    assert.ok(Object.hasOwn(commands, command), name);
     users.add(/^User=(.+)$/m.exec(unit)?.[1]);
     // The programs of this machine are elsewhere; an instance is a file of its own here.
     writeFileSync(
@@ -201,7 +202,7 @@ test('the backup is a unit that common.conf leaves alone, and notes its time aft
 
 test('no line of settings has a comment behind its value: systemd would take it for a part of it', () => {
   const files = globSync('env/*.env', { cwd: hosting });
-  assert.equal(files.length, 5);
+  assert.equal(files.length, 6);
   for (const text of [guide.text, ...files.map(read)])
     for (const line of text.match(/^\s*#?[A-Z_]+=.*$/gm) ?? []) assert.doesNotMatch(line, /=.*\s#/);
 });
