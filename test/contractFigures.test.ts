@@ -13,7 +13,16 @@ type Figure = { readonly unit: string; readonly values: readonly number[] };
 
 /** What each page states, as `evaluate` reads it; `1000TOK` is no constant but an example. */
 const pagesWithFigures: Readonly<Record<string, string>> = {
+  arbitrating: `
+    arbitratorMinBondTokWei DISPUTE_BPS hearingSeconds RESOLVE_WINDOW arbitratorMinBondTokWei*MISS_SLASH_BPS
+    MISS_SLASH_BPS UNBOND_DELAY`,
   contracts: 'FALLBACK_DELAY',
+  // Beside the figures of the contracts: the money of a visitor, and when a demo worker claims.
+  'in-the-browser': `
+    entryUsdc bondUsdc accessFeeTokWei minTotalTokWei minReviewSeconds maxReviewSeconds hearingSeconds
+    20000TOK 200USDC 45s 86400s`,
+  // Beside them: the window of a policy, and how long requests and sessions last.
+  policy: 'accessFeeTokWei entryUsdc DISPUTE_BPS GRACE 86400s',
   powers: `
     ENTRY_PAUSE FALLBACK_DELAY hearingSeconds FALLBACK_WINDOW RESOLVE_WINDOW PROPOSE_WINDOW
     minIntervalSeconds maxStepBps entryUsdc launchCapTokWei launchCapTokWei*500% accessFeeTokWei*500%`,
@@ -98,7 +107,7 @@ const constants = new Map<string, Figure>([...readSolidity(), ...readParameters(
 
 for (const { path, text } of loadPages(
   'docs/operations/*.md',
-  'docs/{contracts,powers}.md',
+  'docs/{arbitrating,contracts,in-the-browser,policy,powers}.md',
   'docs/decisions/{court,parameters}.md',
 ))
   test(`${path} states the figures of the contracts, and no others`, () => {
@@ -138,7 +147,7 @@ function evaluate(sum: string): string[] {
 }
 
 function find(name: string): Figure {
-  const [, digits, unit = ''] = /^(\d+)(%|TOK|s)$/.exec(name) ?? [];
+  const [, digits, unit = ''] = /^(\d+)(%|TOK|USDC|s)$/.exec(name) ?? [];
   const figure = digits === undefined ? constants.get(name) : both(Number(digits), unit);
   assert.ok(figure !== undefined, `there is no constant ${name}`);
   return figure;

@@ -101,15 +101,25 @@ type Group = { readonly name: string; readonly files: readonly string[] };
 export const contents: readonly Group[] = [
   {
     name: 'Start',
-    files: ['README.md', 'architecture.md', 'quick-start.md', 'in-the-browser.md', 'notifications.md'],
+    files: [
+      'README.md',
+      'architecture.md',
+      'quick-start.md',
+      'in-the-browser.md',
+      'arbitrating.md',
+      'notifications.md',
+    ],
   },
   {
     name: 'Build',
     files: [
       'using-the-api.md',
       'agents.md',
+      'policy.md',
       'sdk.md',
       'documents.md',
+      'files.md',
+      'webhooks.md',
       'negotiating.md',
       'contracts.md',
       'operations/README.md',
@@ -122,6 +132,7 @@ export const contents: readonly Group[] = [
       'operations-guide.md',
       'deploying.md',
       'configuration.md',
+      'price.md',
       'commands.md',
       'errors.md',
       'performance.md',

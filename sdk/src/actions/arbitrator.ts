@@ -26,7 +26,7 @@ export const registerArbitrator = defineWalletAction({
   effect: 'Your TOK is bonded, and parties of a dispute may name you to decide it.',
   by: ['anyone'],
   costs: ({ amount }) => costOfAmount('arbitratorBond', amount),
-  risk: () => `Each case that you do not decide in time costs ${slash} of the bond.`,
+  risk: () => `Each case that you do not decide in time costs up to ${slash} of the bond.`,
   undo: `Unbond, and take the bond out ${delay} later.`,
   next: 'Parties of a dispute may name you; a case that both name you for must be decided in time.',
   calls: ['DisputeCourt.registerArbitrator'],

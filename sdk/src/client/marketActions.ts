@@ -259,7 +259,7 @@ export type MarketActions = {
       readonly amountUsdc?: InputOf<'emergencyTopUp'>['amountUsdc'];
     },
   ) => WriteRun;
-  /** Become an arbitrator by bonding TOK; without an amount, up to the smallest bond. Your TOK is bonded, and parties of a dispute may name you to decide it. Risk: Each case that you do not decide in time costs 10 % of the bond. */
+  /** Become an arbitrator by bonding TOK; without an amount, up to the smallest bond. Your TOK is bonded, and parties of a dispute may name you to decide it. Risk: Each case that you do not decide in time costs up to 10 % of the bond. */
   readonly registerArbitrator: (
     args: ByWallet & {
       /** TOK, such as 1500 or 0.25. */
@@ -352,7 +352,7 @@ export type MarketActions = {
     readonly tags?: InputOf<'buildTaskTerms'>['tags'];
     /** Of texts that are elsewhere, instead of criteriaText. */
     readonly criteriaHash?: InputOf<'buildTaskTerms'>['criteriaHash'];
-    /** Private hides words and files, not number, parties, amounts, times and digest. */
+    /** Private hides words and files. Public: number, parties, amounts, times, digest. */
     readonly scope?: InputOf<'buildTaskTerms'>['scope'];
     /** The negotiation; default a new one. */
     readonly negotiationId?: InputOf<'buildTaskTerms'>['negotiationId'];

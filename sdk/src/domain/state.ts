@@ -35,7 +35,7 @@ export const scopes = ['open', 'private'] as const;
 export type Scope = (typeof scopes)[number];
 
 /** Said wherever a person or an agent chooses it or meets it. */
-export const privateMeans = 'Private hides words and files, not number, parties, amounts, times and digest.';
+export const privateMeans = 'Private hides words and files. Public: number, parties, amounts, times, digest.';
 
 /** What takes the access fee. */
 export const feeActions = ['post', 'claim', 'dismiss', 'leave'] as const;
