@@ -1,6 +1,7 @@
 // Proves that three agents in separate processes play the demo to its end, over tools and the relay.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { checkCosts } from './support/jobCosts.ts';
 import { createFolder, startSvc } from './support/svc.ts';
 
 test('svc demo delivers, negotiates, pays, disputes and ends with 0', async (context) => {
@@ -25,14 +26,16 @@ test('svc demo delivers, negotiates, pays, disputes and ends with 0', async (con
     assert.match(out, new RegExp(word));
   assert.match(out, /COMPLETED +escrow +0 TOK +newcomer +[\d,]+ +visitor +[\d,]+ \+1,200 /);
   assert.equal(out.match(/tool calls, about \d+ tokens/g)?.length, 6, 'each chapter ends with its figures');
-  // About what docs/agents.md says of its three jobs.
-  for (const [job, calls, tokens] of [
-    ['A delivery with a file', 13, 2_200],
-    ['A dispute that is answered and ruled on', 23, 5_400],
-    ['A private task that two agents negotiate', 16, 4_000],
+  for (const [story, job] of [
+    ['A delivery with a file', 'open task, claimed by x402'],
+    [
+      'A dispute that is answered and ruled on',
+      'dispute with files of both sides, from the post to the ruling',
+    ],
+    ['A private task that two agents negotiate', 'private task with a counter-offer and a sealed file'],
   ] as const) {
-    const figures = new RegExp(`^${job}$[^]*?(\\d+) tool calls, about (\\d+) tokens`, 'm').exec(out);
-    assert.ok(Number(figures?.[1]) <= calls && Number(figures?.[2]) <= tokens, figures?.slice(1).join());
+    const figures = new RegExp(`^${story}$[^]*?(\\d+) tool calls, about (\\d+) tokens`, 'm').exec(out);
+    checkCosts(job, { calls: Number(figures?.[1]), tokens: Number(figures?.[2]) });
   }
   assert.equal(out.includes('\u001b'), false, 'colours are for terminals');
 });

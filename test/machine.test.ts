@@ -144,7 +144,7 @@ test('the guide for operators holds word for word on a bare machine', {
 
   const webhooks = readCommands(readGuide('docs/webhooks.md')).map((block) =>
     block
-      .replaceAll(/^svc /gm, 'svc-admin ')
+      .replaceAll(/^npx --no svc /gm, 'svc-admin ')
       .replaceAll('3kTQf0oYw9Ab', `"$(svc-admin webhook list --json | jq -r '.webhooks[-1].id')"`),
   );
   await step('webhooks', async () => {

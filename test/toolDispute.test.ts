@@ -12,6 +12,7 @@ import { accountOf } from '#service/devnet/accounts.ts';
 import { buildAccountStep, buildEntries } from '#service/devnet/seed/accountSteps.ts';
 import { ask } from './support/devnet.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
+import { checkCosts } from './support/jobCosts.ts';
 import { send } from './support/replay/randomRun.ts';
 import { svcScript } from './support/svc.ts';
 
@@ -117,6 +118,7 @@ function checkSpent(
   hashesGiven.clear();
   assert.ok(sum('calls') <= most.calls && sum('tokens') <= most.tokens, JSON.stringify(spent));
   assert.deepEqual(hashes, most.hashes.toSorted());
+  return { calls: sum('calls'), tokens: sum('tokens') };
 }
 
 async function pass(seconds: number): Promise<void> {
@@ -325,5 +327,6 @@ test('a private task with two milestones, a dispute and a ruling, by three agent
     ['nobody', ['arbitrator'], ['20 TOK fromDispute']],
   );
 
-  checkSpent(context, agents, { calls: 28, tokens: 8_300, hashes: offerByHash });
+  const spent = checkSpent(context, agents, { calls: 28, tokens: 8_700, hashes: offerByHash });
+  checkCosts('private task with two milestones, a dispute, sealed files of both sides and a ruling', spent);
 });

@@ -10,7 +10,9 @@ export function readSvcCalls(page: Page): SvcCall[] {
   return listSimpleCommands(page).flatMap((line) => {
     // Values before it, as in a shell or a unit, and Node where svc is not on the path.
     const [, command, rest = ''] =
-      /^(?:Usage: )?(?:\S+=\S*\s+)*(?:node )?(?:svc|bin\/svc\.mjs)\s+([a-z][\w-]*)(.*)$/.exec(line) ?? [];
+      /^(?:Usage: )?(?:\S+=\S*\s+)*(?:node |npx (?:--prefix \S+ )?--no )?(?:svc|\S*bin\/svc\.mjs)\s+([a-z][\w-]*)(.*)$/.exec(
+        line,
+      ) ?? [];
     return command === undefined ? [] : [{ line, command, args: rest.split(/\s+/).filter(Boolean) }];
   });
 }
