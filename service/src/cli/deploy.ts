@@ -46,7 +46,11 @@ export const usage = {
     chain: text('<id>', 'refuse any other chain', parseChainId),
     usdc: text('<address>', "default: Circle's USDC, on Base and Base Sepolia", parseAddress),
     'test-usdc': flag('deploy a USDC that anyone may mint; for private chains and test networks'),
-    owner: text('<address>', 'pauses entries, sets plans, opens staking; default the deployer', parseAddress),
+    owner: text(
+      '<address>',
+      'pauses entries, sets plans, opens staking, raises the cap, names the next fallback arbitrator; default the deployer',
+      parseAddress,
+    ),
     treasury: text('<address>', 'gets its share of fees and slashes; default the owner', parseAddress),
     'fallback-arbitrator': text('<address>', 'decides escalated disputes; default the owner', parseAddress),
     publisher: text('<address>', 'publishes the TOK price; default the deployer', parseAddress),
