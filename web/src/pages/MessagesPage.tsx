@@ -25,7 +25,7 @@ function MessagesPage() {
           connect="Connect a wallet to read your messages and to write to others."
           signIn="Sign in once, and this gateway gives you the messages of your wallet."
         >
-          {(own, { token, end }) => <Mailbox key={own} own={own} token={token} onSignOut={end} />}
+          {(own, { end }) => <Mailbox key={own} own={own} onSignOut={end} />}
         </SignedIn>
       </GatewayOnly>
     </>

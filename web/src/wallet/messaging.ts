@@ -54,8 +54,9 @@ const readers = new Map<string, ConversationReader>();
 const pollMs = 4_000;
 
 /** These conversations; others may be there that the page has read before. Null until the wallet has signed in. */
-export function useMailbox(token: string | null, wanted: Wanted | null) {
+export function useMailbox(wanted: Wanted | null) {
   const wallet = useWallet();
+  const { token } = useSession();
   const client = wallet?.client ?? null;
   return useQuery<Mailbox>({
     queryKey: [...mailboxKey(wallet?.address), wanted],
@@ -236,9 +237,8 @@ export function usePapers(task: Parameters<typeof partnersOf>[0] | null): {
   readonly transcripts: Mailbox['transcripts'] | undefined;
   readonly isLoading: boolean;
 } {
-  const { token } = useSession();
   const own = useWallet()?.address;
-  const { data, isLoading } = useMailbox(token, task && { with: partnersOf(task, own) });
+  const { data, isLoading } = useMailbox(task && { with: partnersOf(task, own) });
   const transcripts = data?.transcripts;
   const papers = useMemo(
     () => ({ documents: collectDocuments(transcripts ?? []), keys: collectFileKeys(transcripts ?? []) }),

@@ -159,11 +159,11 @@ function Mine({ listing, words }: Props) {
     );
   return isPoster ? (
     <>
-      <ProposalTable listing={listing} words={words} token={session.token} />
+      <ProposalTable listing={listing} words={words} />
       {listing.state === 'live' && <CloseListing id={listing.id} token={session.token} />}
     </>
   ) : (
-    <OwnProposal listing={listing} words={words} token={session.token} />
+    <OwnProposal listing={listing} words={words} />
   );
 }
 

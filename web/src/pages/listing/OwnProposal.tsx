@@ -24,11 +24,11 @@ import { parseAmount } from '../post/draft.ts';
 import { MissingOf } from './MissingOf.tsx';
 import { type ShownProposal, useProposals } from './useProposals.ts';
 
-type Props = { listing: Listing; words: ListingWords; token: string };
+type Props = { listing: Listing; words: ListingWords };
 
-export function OwnProposal({ listing, words, token }: Props) {
+export function OwnProposal({ listing, words }: Props) {
   const own = useWallet()?.address as Address;
-  const { proposals, error } = useProposals(listing, words, token, own);
+  const { proposals, error } = useProposals(listing, words, own);
   const [isReplacing, setReplacing] = useState(false);
   if (proposals === undefined)
     return (
@@ -41,7 +41,7 @@ export function OwnProposal({ listing, words, token }: Props) {
   if (!isDone && listing.state !== 'live')
     return <p className="notice">This listing takes no more proposals.</p>;
   return isDone ? (
-    <Sent shown={latest} listing={listing} token={token} onReplace={() => setReplacing(true)} />
+    <Sent shown={latest} listing={listing} onReplace={() => setReplacing(true)} />
   ) : (
     <ProposeForm
       listing={listing}
@@ -155,7 +155,7 @@ function ProposeForm({ listing, words, own, replaced, onSent }: FormProps) {
   );
 }
 
-type SentProps = { shown: ShownProposal; listing: Listing; token: string; onReplace: () => void };
+type SentProps = { shown: ShownProposal; listing: Listing; onReplace: () => void };
 
 const sentences: Readonly<Record<Proposal['state'], string>> = {
   open: 'You have proposed. The poster can choose it, counter it or decline it.',
@@ -169,11 +169,11 @@ const sentences: Readonly<Record<Proposal['state'], string>> = {
   invalid: 'This proposal is not valid for the listing.',
 };
 
-function Sent({ shown: { proposal, conversation }, listing, token, onReplace }: SentProps) {
+function Sent({ shown: { proposal, conversation }, listing, onReplace }: SentProps) {
   const { state, offer, root } = proposal;
   const [isSigning, setSigning] = useState(false);
   const [isRevoking, setRevoking] = useState(false);
-  const bonds = useBonds(listing, token);
+  const bonds = useBonds(listing);
   const isLive = listing.state === 'live';
   const canSign = isLive && (state === 'open' || state === 'chosen');
   // A message alone would not stop the poster from using a signature.
@@ -239,10 +239,10 @@ function Sent({ shown: { proposal, conversation }, listing, token, onReplace }: 
 }
 
 /** Live signatures of this wallet and the bonds for them; `isFree` until both are known. */
-function useBonds(listing: Listing, token: string) {
+function useBonds(listing: Listing) {
   const own = useWallet()?.address as Address;
   const now = useNow();
-  const { data: mailbox } = useMailbox(token, { isOffered: true });
+  const { data: mailbox } = useMailbox({ isOffered: true });
   const { data: wallet } = useWalletState(listing.market);
   const { data: figures } = useFigures(listing.market);
   const live = listLiveSignatures(mailbox?.transcripts ?? [], own, new Date(now * 1_000)).length;

@@ -21,11 +21,11 @@ import { OfferCard } from '../messages/OfferCard.tsx';
 import { MissingOf } from './MissingOf.tsx';
 import { type ShownProposal, useProposals } from './useProposals.ts';
 
-type Props = { listing: Listing; words: ListingWords; token: string };
+type Props = { listing: Listing; words: ListingWords };
 
-export function ProposalTable({ listing, words, token }: Props) {
+export function ProposalTable({ listing, words }: Props) {
   const own = useWallet()?.address as Address;
-  const { proposals, error } = useProposals(listing, words, token, own);
+  const { proposals, error } = useProposals(listing, words, own);
   const [accepting, setAccepting] = useState<Proposal | null>(null);
   const accepted = proposals?.find(({ proposal }) => proposal.root === accepting?.root)?.conversation;
   const title = 'Proposals';

@@ -15,10 +15,9 @@ export type ShownProposal = { readonly proposal: Proposal; readonly conversation
 export function useProposals(
   listing: Listing,
   words: ListingWords,
-  token: string,
   own: Address,
 ): { readonly proposals: readonly ShownProposal[] | undefined; readonly error: Error | null } {
-  const mailbox = useMailbox(token, { about: listing.id });
+  const mailbox = useMailbox({ about: listing.id });
   const now = useNow();
   const minute = Math.floor(now / 60) * 60;
   const conversations = useConversations(mailbox.data, own, now);

@@ -15,7 +15,7 @@ import { describeConversation, useTitles } from './conversations.ts';
 import { NewConversation } from './NewConversation.tsx';
 import { Thread } from './Thread.tsx';
 
-export function Mailbox({ own, token, onSignOut }: { own: Address; token: string; onSignOut: () => void }) {
+export function Mailbox({ own, onSignOut }: { own: Address; onSignOut: () => void }) {
   const search = useSearch();
   const list = useConversationList({ senders: 'known', limit: pageLength });
   const isOver = list.isError && isSessionOver(list.error);
@@ -49,7 +49,7 @@ export function Mailbox({ own, token, onSignOut }: { own: Address; token: string
           </nav>
           <div className="stack">
             {root !== null && !isNew ? (
-              <Chosen key={root} root={root} own={own} token={token} />
+              <Chosen key={root} root={root} own={own} />
             ) : isNew ? (
               <NewConversation
                 own={own}
@@ -66,14 +66,14 @@ export function Mailbox({ own, token, onSignOut }: { own: Address; token: string
   );
 }
 
-type ChosenProps = { root: string; own: Address; token: string };
+type ChosenProps = { root: string; own: Address };
 
 /** Reads its newest messages, and earlier ones on request. What is shown counts as read. */
-function Chosen({ root, own, token }: ChosenProps) {
+function Chosen({ root, own }: ChosenProps) {
   const now = useNow();
   const [before, setBefore] = useState<number>();
   const [head, setHead] = useState<number>();
-  const mailbox = useMailbox(token, { root, head, before });
+  const mailbox = useMailbox({ root, head, before });
   const minute = Math.floor(now / 60) * 60;
   const transcript = mailbox.data?.transcripts.find((one) => one.root === root);
   const list = useConversationList(transcript === undefined ? null : { with: otherOf(transcript, own) });
