@@ -5,6 +5,7 @@ import { GatewayOnly, lazyPart, Skeleton } from '#components/QueryView.tsx';
 import { views } from '#data/pageList.ts';
 import { mount } from '#frame/mount.tsx';
 import { SignedIn } from '#wallet/useSession.tsx';
+import { OnChain } from '#wallet/useWallet.tsx';
 
 /** A separate chunk: it checks signatures and builds terms. */
 const Mailbox = lazyPart(
@@ -25,7 +26,11 @@ function MessagesPage() {
           connect="Connect a wallet to read your messages and to write to others."
           signIn="Sign in once, and this gateway gives you the messages of your wallet."
         >
-          {(own, { end }) => <Mailbox key={own} own={own} onSignOut={end} />}
+          {(own, { end }) => (
+            <OnChain>
+              <Mailbox key={own} own={own} onSignOut={end} />
+            </OnChain>
+          )}
         </SignedIn>
       </GatewayOnly>
     </>

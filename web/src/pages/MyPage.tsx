@@ -18,7 +18,7 @@ import { views } from '#data/pageList.ts';
 import { queryKeys } from '#data/queryKeys.ts';
 import { setTitleCount } from '#data/tabTitle.ts';
 import { mount } from '#frame/mount.tsx';
-import { ChooseWallet, useWallet, WrongChain } from '#wallet/useWallet.tsx';
+import { ChooseWallet, useWallet } from '#wallet/useWallet.tsx';
 import { useVisitorRpc, VisitorButton } from '#wallet/Visitor.tsx';
 import { NoticeSwitch, useTurnNotices } from './my/Notices.tsx';
 
@@ -40,7 +40,6 @@ function MyPage() {
       ) : (
         <div className="taskgrid" data-is="task">
           <div className="stack">
-            {!wallet.isOnChain && <WrongChain />}
             <OwnWork address={wallet.address} />
             {/* Below the lists: it appears with the wallet, and must move nothing. */}
             <NoticeSwitch />

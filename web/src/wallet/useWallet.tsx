@@ -67,6 +67,11 @@ export function WrongChain() {
   );
 }
 
+/** What reads the market's chain through the wallet. */
+export function OnChain({ children }: { children: ReactNode }) {
+  return useWallet()?.isOnChain === false ? <WrongChain /> : children;
+}
+
 /** Shown instead of a task's actions while no wallet is connected. */
 export function ConnectHint() {
   return (

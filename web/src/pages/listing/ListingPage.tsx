@@ -18,7 +18,7 @@ import { type Listing, type ListingWords, listingKey, proposalWords, useListing 
 import { useProfile } from '#data/profiles.ts';
 import { useAttempt } from '#wallet/useAttempt.ts';
 import { SignInButton, useSession } from '#wallet/useSession.tsx';
-import { ConnectHint, useWallet } from '#wallet/useWallet.tsx';
+import { ConnectHint, OnChain, useWallet } from '#wallet/useWallet.tsx';
 import { Brief, MilestoneList, Tags, Title } from '../task/Brief.tsx';
 import { Budget } from './Budget.tsx';
 import { OwnProposal } from './OwnProposal.tsx';
@@ -157,13 +157,17 @@ function Mine({ listing, words }: Props) {
         </SignInButton>
       </Sheet>
     );
-  return isPoster ? (
-    <>
-      <ProposalTable listing={listing} words={words} />
-      {listing.state === 'live' && <CloseListing id={listing.id} token={session.token} />}
-    </>
-  ) : (
-    <OwnProposal listing={listing} words={words} />
+  return (
+    <OnChain>
+      {isPoster ? (
+        <>
+          <ProposalTable listing={listing} words={words} />
+          {listing.state === 'live' && <CloseListing id={listing.id} token={session.token} />}
+        </>
+      ) : (
+        <OwnProposal listing={listing} words={words} />
+      )}
+    </OnChain>
   );
 }
 

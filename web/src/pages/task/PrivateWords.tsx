@@ -19,7 +19,7 @@ import { shorten } from '#data/format.ts';
 import type { TaskDetail } from '#data/market.ts';
 import { type Papers, useMessageSending, usePapers } from '#wallet/messaging.ts';
 import { SignInButton, useSession } from '#wallet/useSession.tsx';
-import { useWallet } from '#wallet/useWallet.tsx';
+import { OnChain, useWallet } from '#wallet/useWallet.tsx';
 
 type PrivateWordsProps = { task: TaskDetail; children: (task: TaskDetail, notice: ReactNode) => ReactNode };
 
@@ -44,8 +44,15 @@ function Notice({ task, isLoading }: { task: TaskDetail; isLoading: boolean }) {
         The words of this private task were sent as messages. Sign in to read yours.
       </SignInButton>
     );
-  if (isLoading) return <p className="notice">Loading your messages…</p>;
-  return <HandToJudge task={task} own={address} />;
+  return (
+    <OnChain>
+      {isLoading ? (
+        <p className="notice">Loading your messages…</p>
+      ) : (
+        <HandToJudge task={task} own={address} />
+      )}
+    </OnChain>
+  );
 }
 
 /** Gives the words and the file keys of a private dispute to its judge, also to a new one after an escalation. */

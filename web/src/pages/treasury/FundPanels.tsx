@@ -7,7 +7,7 @@ import { Facts, Sheet } from '#components/Sheet.tsx';
 import { showRoundTok, showTok } from '#data/format.ts';
 import { useLeastBond } from '#data/gateway.ts';
 import { useLimits, useUnion } from '#data/market.ts';
-import { ChooseWallet, useWallet, WrongChain } from '#wallet/useWallet.tsx';
+import { ChooseWallet, useWallet } from '#wallet/useWallet.tsx';
 
 const loadFunds = () => import('./OwnFunds.tsx');
 const loading = <p className="small quiet">Loading your funds…</p>;
@@ -97,7 +97,5 @@ function Thresholds({ market }: Props) {
 }
 
 function WithWallet({ fallback, children }: { fallback: ReactNode; children: ReactNode }) {
-  const wallet = useWallet();
-  if (wallet === null) return fallback;
-  return wallet.isOnChain ? children : <WrongChain />;
+  return useWallet() === null ? fallback : children;
 }

@@ -12,6 +12,7 @@ import { showDuration, showMoment, showRoundTok, showTok, showUsdc } from '#data
 import { type ChosenAction, useActionDialog } from '#wallet/ActionDialog.tsx';
 import { explainError } from '#wallet/explainError.ts';
 import { useFigures, useWalletState } from '#wallet/marketAccess.ts';
+import { OnChain } from '#wallet/useWallet.tsx';
 
 type Props = { market: Market };
 
@@ -184,12 +185,17 @@ type WithWalletStateProps = { market: Market; children: (state: WalletState) => 
 /** Renders the connected wallet's balances, or says why they are not available. */
 export function WithWalletState({ market, children }: WithWalletStateProps) {
   const { data, error } = useWalletState(market);
-  if (data !== undefined) return children(data);
   return (
-    <p className="small quiet" role="status">
-      {error === null
-        ? 'Reading your balances through the wallet…'
-        : `Cannot read your balances. ${explainError(error)}`}
-    </p>
+    <OnChain>
+      {data !== undefined ? (
+        children(data)
+      ) : (
+        <p className="small quiet" role="status">
+          {error === null
+            ? 'Reading your balances through the wallet…'
+            : `Cannot read your balances. ${explainError(error)}`}
+        </p>
+      )}
+    </OnChain>
   );
 }
