@@ -4,7 +4,7 @@ import { taskRegistryAbi } from '@svc/contracts/abi';
 import { formatTaskId, hashMilestones, type Market, protocolConstants } from '@svc/sdk/domain';
 import { postTask } from '@svc/sdk/internal/actions/postTask';
 import type { Artifact } from '@svc/sdk/schemas';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { parseEventLogs } from 'viem';
 import { useNow } from '#components/Clock.tsx';
 import { Button, Failure, Switch } from '#components/Form.tsx';
@@ -272,6 +272,13 @@ type BeforeSigningProps = {
 function BeforeSigning({ market, post, todo }: BeforeSigningProps) {
   const wallet = useWallet();
   const sending = useSending();
+  const isMounted = useRef(true);
+  useEffect(() => {
+    isMounted.current = true;
+    return () => {
+      isMounted.current = false;
+    };
+  }, []);
   const args = post === null ? null : post.args;
   const isIdle = sending.progress === null;
   const { plan: known, planAgain, isPlanning, error } = usePlan(postTask, market, args, isIdle);
@@ -313,7 +320,8 @@ function BeforeSigning({ market, post, todo }: BeforeSigningProps) {
           onSent={(receipts) => {
             const logs = receipts.flatMap((receipt) => receipt.logs);
             const [posted] = parseEventLogs({ abi: taskRegistryAbi, eventName: 'TaskPosted', logs });
-            if (posted === undefined) return;
+            // Who has left may be writing the next post by now.
+            if (posted === undefined || !isMounted.current) return;
             forgetDraft();
             visit(`/market.html?task=${formatTaskId({ market, number: posted.args.taskId })}`);
           }}

@@ -9,7 +9,7 @@ import { type ActionArguments, usePlan } from './marketAccess.ts';
 import { PlanView, SendButton, usePlanSimulation } from './PlanView.tsx';
 import { usePremise } from './usePremise.ts';
 import { useSending } from './useSending.ts';
-import type { BeforeSigning } from './useStoredDocument.tsx';
+import type { Signing } from './useStoredDocument.tsx';
 import { useWallet, WrongChain } from './useWallet.tsx';
 
 type ActionDialogProps = {
@@ -19,7 +19,7 @@ type ActionDialogProps = {
   args: ActionArguments | null;
   /** Of an action on a task, as the page has it now. */
   task?: Task;
-  before?: BeforeSigning;
+  signing?: Signing;
   /** Why what it rests on besides is gone, such as an offer that another one has replaced. */
   change?: string | null;
   onClose: () => void;
@@ -27,7 +27,7 @@ type ActionDialogProps = {
   children?: ReactNode;
 };
 
-export function ActionDialog({ action, market, args, task, before, onClose, ...given }: ActionDialogProps) {
+export function ActionDialog({ action, market, args, task, signing, onClose, ...given }: ActionDialogProps) {
   const { change: outer = null, children } = given;
   const dialog = useRef<HTMLDialogElement>(null);
   const wallet = useWallet();
@@ -39,7 +39,7 @@ export function ActionDialog({ action, market, args, task, before, onClose, ...g
     change,
     check: async () => {
       await check();
-      await before?.current?.();
+      await signing?.current?.before();
     },
   };
   const isCurrent = premise.change === null;
@@ -78,6 +78,7 @@ export function ActionDialog({ action, market, args, task, before, onClose, ...g
             isPlanning={isPlanning}
             premise={premise}
             onDone={() => dialog.current?.close()}
+            onSent={() => signing?.current?.after()}
           />
         )
       )}

@@ -3,12 +3,11 @@ import type { WriteAction } from '@svc/sdk/actions';
 import { type BuiltDocument, buildDocument } from '@svc/sdk/documents';
 import { nameEvidence } from '@svc/sdk/internal/documents/buildDocument';
 import { useEffect, useMemo, useState } from 'react';
-import { Button, NumberField, TextArea } from '#components/Form.tsx';
+import { NumberField, TextArea } from '#components/Form.tsx';
 import { Split } from '#components/Money.tsx';
 import { showBytes } from '#data/fileContents.ts';
 import { currentMilestone, type Task } from '#data/market.ts';
 import { useSavedText } from '#data/savedText.ts';
-import { saveFile } from '#data/saveFile.ts';
 import { ActionFields, type FormInput, readForm } from './ActionFields.tsx';
 import { AttachFiles } from './AttachFiles.tsx';
 import { explainError } from './explainError.ts';
@@ -16,19 +15,19 @@ import type { ActionArguments } from './marketAccess.ts';
 import { parsePercent } from './settlement.ts';
 import { useAttachments } from './useAttachments.ts';
 import { useSession } from './useSession.tsx';
-import { type BeforeSigning, StoreStep, useStoredDocument } from './useStoredDocument.tsx';
+import { type Signing, StoreStep, useStoredDocument } from './useStoredDocument.tsx';
 
 export type FormProps = {
   readonly action: WriteAction;
   readonly task: Task;
   /** Null where there is nothing to sign here. */
   readonly onArgs: (args: ActionArguments | null) => void;
-  readonly before: BeforeSigning;
+  readonly signing: Signing;
 };
 
 const filesMissing = 'The files are not uploaded yet.';
 
-export function DeliverForm({ action, task, onArgs, before }: FormProps) {
+export function DeliverForm({ task, onArgs, signing }: FormProps) {
   const milestone = currentMilestone(task);
   const name = `delivery:${task.id}:${milestone}`;
   const [note, setNote] = useSavedText(`${name}:note`);
@@ -49,11 +48,17 @@ export function DeliverForm({ action, task, onArgs, before }: FormProps) {
       artifacts: [...artifacts],
     });
   }, [task.id, milestone, note, links, artifacts]);
-  const stored = useStoredDocument(task, built, session, before, ({ hash, document }) => ({
-    type: 'DeliveryNotice',
-    payload: { milestone, proofHash: hash, document, keys: files.keys },
-  }));
-  useDocumentArgs(action, built, stored.uri, onArgs);
+  const stored = useStoredDocument(task, built, session, signing, {
+    message: ({ hash, document }) => ({
+      type: 'DeliveryNotice',
+      payload: { milestone, proofHash: hash, document, keys: files.keys },
+    }),
+    forget: () => {
+      setNote('');
+      setLinks('');
+    },
+  });
+  useDocumentArgs('proofHash', built, stored.uri, onArgs);
   return (
     <>
       <TextArea
@@ -65,7 +70,7 @@ export function DeliverForm({ action, task, onArgs, before }: FormProps) {
       />
       <TextArea label="Links" note="One in each line." rows={2} value={links} onChange={setLinks} />
       <AttachFiles files={files} session={session} isPrivate={task.scope === 'private'} />
-      {!(built instanceof Error) && task.scope === 'open' && <PublicNote built={built} />}
+      <PublicNote task={task} built={built} />
       <StoreStep stored={stored} session={session} />
     </>
   );
@@ -80,37 +85,46 @@ function readLinks(text: string): string[] {
 }
 
 /** Evidence of a party, with the other fields that the catalog gives the action. */
-export function EvidenceForm({ action, task, onArgs, before }: FormProps) {
+export function EvidenceForm({ action, task, onArgs, signing }: FormProps) {
   const [input, setInput] = useState<FormInput>({});
   const { field, others } = useMemo(() => splitFields(action), [action]);
   const given = useMemo(() => readForm(others, input), [others, input]);
+  const isSilent = 'nothingToAdd' in given;
   const [words, setWords] = useSavedText(`evidence:${task.id}:${action.name}`);
   const session = useSession();
   const files = useAttachments(task, session.token);
   const { artifacts } = files;
   const built = useBuilt(() => {
+    if (isSilent) throw new Error('There is nothing to add.');
     if (words.trim() === '') throw new Error(field?.required ?? 'Write your evidence.');
     if (artifacts === null) throw new Error(filesMissing);
     const fields = { taskId: task.id, name: nameEvidence(words), description: words };
     return buildDocument('svc-evidence-v1', { ...fields, artifacts: [...artifacts] });
-  }, [task.id, field, words, artifacts]);
-  const stored = useStoredDocument(task, built, session, before, ({ hash, document }) => ({
-    type: 'DisputeEvidence',
-    payload: { claim: 'other', evidenceHashes: [hash], document, keys: files.keys },
-  }));
-  useDocumentArgs(action, built, stored.uri, onArgs, given);
+  }, [task.id, field, isSilent, words, artifacts]);
+  const stored = useStoredDocument(task, built, session, signing, {
+    message: ({ hash, document }) => ({
+      type: 'DisputeEvidence',
+      payload: { claim: 'other', evidenceHashes: [hash], document, keys: files.keys },
+    }),
+    forget: () => setWords(''),
+  });
+  useDocumentArgs('evidenceHash', built, stored.uri, onArgs, given);
   return (
     <>
-      <TextArea
-        label={field?.label ?? 'Your evidence'}
-        note="Name the criteria that it is about. The arbitrator reads exactly these words."
-        rows={6}
-        value={words}
-        onChange={setWords}
-      />
-      <AttachFiles files={files} session={session} isPrivate={task.scope === 'private'} />
+      {!isSilent && (
+        <>
+          <TextArea
+            label={field?.label ?? 'Your evidence'}
+            note="Name the criteria that it is about. The arbitrator reads exactly these words."
+            rows={6}
+            value={words}
+            onChange={setWords}
+          />
+          <AttachFiles files={files} session={session} isPrivate={task.scope === 'private'} />
+        </>
+      )}
       <ActionFields action={others} task={task} input={input} onInput={setInput} />
-      <WordsNote action={action} task={task} built={built} fileName="evidence.json" />
+      <PublicNote task={task} built={built} />
       <StoreStep
         stored={stored}
         session={session}
@@ -127,7 +141,7 @@ function splitFields(action: WriteAction) {
   return { field, others: { ...action, fields: fields.filter((one) => one !== field) } };
 }
 
-export function RulingForm({ action, task, onArgs, before }: FormProps) {
+export function RulingForm({ task, onArgs, signing }: FormProps) {
   const [share, setShare] = useSavedText(`ruling:${task.id}:share`);
   const [reasons, setReasons] = useSavedText(`ruling:${task.id}`);
   const built = useBuilt(() => {
@@ -139,11 +153,21 @@ export function RulingForm({ action, task, onArgs, before }: FormProps) {
   const session = useSession();
   // The reasons are for two parties: where they are not public, the arbitrator sends the document to both.
   const text = `The ruling on task ${task.id}, with its reasons.`;
-  const stored = useStoredDocument(task, built, session, before, ({ document }) => ({
-    type: 'Note',
-    payload: { text, about: task.id, documents: [document] },
-  }));
-  useDocumentArgs(action, built, stored.uri, onArgs);
+  const stored = useStoredDocument(task, built, session, signing, {
+    message: ({ document }) => ({
+      type: 'Note',
+      payload: { text, about: task.id, documents: [document] },
+    }),
+    forget: () => {
+      setShare('');
+      setReasons('');
+    },
+  });
+  const given = useMemo(
+    () => (built instanceof Error ? built : { workerBps: String(built.document.workerBps) }),
+    [built],
+  );
+  useDocumentArgs('reasonHash', built, stored.uri, onArgs, given);
   return (
     <>
       <NumberField
@@ -164,7 +188,7 @@ export function RulingForm({ action, task, onArgs, before }: FormProps) {
         value={reasons}
         onChange={setReasons}
       />
-      <WordsNote action={action} task={task} built={built} fileName="ruling.json" />
+      <PublicNote task={task} built={built} />
       <StoreStep stored={stored} session={session} readers="both parties" />
     </>
   );
@@ -182,16 +206,11 @@ function useBuilt<Value>(build: () => Value, inputs: readonly unknown[]): Value 
   }, inputs);
 }
 
-const hashNames: Readonly<Record<string, string>> = {
-  'svc-delivery-v1': 'proofHash',
-  'svc-evidence-v1': 'evidenceHash',
-  'svc-ruling-v1': 'reasonHash',
-};
 const noOthers = {};
 
-/** The hash, the share of a ruling, and the uri where the contract takes one. */
+/** The hash under its name, the uri, and what else the form gives. */
 function useDocumentArgs(
-  action: WriteAction,
+  hashName: 'proofHash' | 'evidenceHash' | 'reasonHash',
   built: BuiltDocument | Error,
   uri: string | Error,
   onArgs: FormProps['onArgs'],
@@ -200,25 +219,14 @@ function useDocumentArgs(
   const args = useMemo((): ActionArguments => {
     if (given instanceof Error || 'nothingToAdd' in given) return given;
     if (built instanceof Error) return built;
-    const uriName = uriNameOf(action);
-    if (uriName !== undefined && uri instanceof Error) return uri;
-    const { document, hash } = built;
-    return {
-      ...given,
-      [hashNames[document.schema] ?? '']: hash,
-      ...('workerBps' in document && { workerBps: String(document.workerBps) }),
-      ...(uriName !== undefined && { [uriName]: uri }),
-    };
-  }, [action, built, uri, given]);
+    return uri instanceof Error ? uri : { ...given, [hashName]: built.hash, uri };
+  }, [hashName, built, uri, given]);
   useEffect(() => onArgs(args), [onArgs, args]);
 }
 
-function uriNameOf({ input }: WriteAction): string | undefined {
-  return ['uri', 'evidenceUri', 'reasonUri'].find((name) => name in input.shape);
-}
-
-/** What becomes public, before it is signed. */
-function PublicNote({ built }: { built: BuiltDocument }) {
+/** What becomes public, before it is signed. The words of a private task are kept in the messages that carry them. */
+function PublicNote({ task, built }: { task: Task; built: BuiltDocument | Error }) {
+  if (task.scope === 'private' || built instanceof Error) return null;
   const { links = [], artifacts = [] } = built.document as { links?: unknown[]; artifacts?: unknown[] };
   return (
     <p className="notice" data-is="time">
@@ -228,21 +236,5 @@ function PublicNote({ built }: { built: BuiltDocument }) {
         ? 'at this gateway, with their hash on chain.'
         : 'written on chain. Longer texts cost more gas.'}
     </p>
-  );
-}
-
-type WordsNoteProps = { action: WriteAction; task: Task; built: BuiltDocument | Error; fileName: string };
-
-/** Where the contract takes only the hash, the words must not be lost. */
-function WordsNote({ action, task, built, fileName }: WordsNoteProps) {
-  if (built instanceof Error) return null;
-  // The words of a private task are kept in the messages that carry them.
-  if (task.scope === 'private') return null;
-  if (uriNameOf(action) !== undefined) return <PublicNote built={built} />;
-  return (
-    <div className="notice" data-is="time">
-      <p>Only the hash of these words goes on chain. Keep the document: others need it to read your words.</p>
-      <Button onClick={() => saveFile(built.bytes, fileName)}>Save the document</Button>
-    </div>
   );
 }

@@ -1,5 +1,5 @@
 // A plan before it is signed: costs, problems and the steps; while it is sent, the progress of each step.
-import { useEffect, useRef } from 'react';
+import { useRef } from 'react';
 import { Button } from '#components/Form.tsx';
 import { Hex, TransactionLink } from '#components/Hex.tsx';
 import { Tok, TokText } from '#components/Money.tsx';
@@ -184,18 +184,11 @@ type SendProps = {
   /** Read again before each signature; its change disables the button. */
   premise?: Premise;
   onDone?: () => void;
-  /** Not called if the reader has left the page. */
+  /** Also if the reader has left meanwhile. */
   onSent?: (receipts: NonNullable<Awaited<ReturnType<Sending['start']>>>) => void;
 };
 
 export function SendButton({ plan, simulated, sending, isPlanning, premise, onDone, onSent }: SendProps) {
-  const isMounted = useRef(true);
-  useEffect(() => {
-    isMounted.current = true;
-    return () => {
-      isMounted.current = false;
-    };
-  }, []);
   if (sending.isDone) {
     const isIndexed = sending.progress?.stage === 'indexed';
     return (
@@ -220,7 +213,7 @@ export function SendButton({ plan, simulated, sending, isPlanning, premise, onDo
   const send = async () => {
     if (next === null) return;
     const receipts = await sending.start(next, premise);
-    if (receipts !== null && isMounted.current) onSent?.(receipts);
+    if (receipts !== null) onSent?.(receipts);
   };
   return (
     <>

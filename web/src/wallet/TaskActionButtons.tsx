@@ -16,7 +16,7 @@ import { DeliverForm, EvidenceForm, type FormProps, RulingForm } from './Documen
 import type { ActionArguments } from './marketAccess.ts';
 import { SettleForm } from './SettleForm.tsx';
 import { findLinkedOffer } from './settlement.ts';
-import type { BeforeSigning } from './useStoredDocument.tsx';
+import type { Signing } from './useStoredDocument.tsx';
 import { ConnectHint, useWallet, WrongChain } from './useWallet.tsx';
 
 /** The usual next steps, in this order; the other actions end the task or leave it. */
@@ -91,7 +91,7 @@ function TaskActionDialog({ action, task, onClose }: TaskActionDialogProps) {
     () => (given === null || given instanceof Error ? given : { ...given, ...seen }),
     [given, seen],
   );
-  const before = useRef<BeforeSigning['current']>(null);
+  const signing = useRef<Signing['current']>(null);
   const wallet = useWallet();
   // Another wallet may pay for the worker's answer, but does not speak for it.
   const isSponsor = action.name === 'answer-dispute' && wallet?.address !== task.worker;
@@ -102,10 +102,10 @@ function TaskActionDialog({ action, task, onClose }: TaskActionDialogProps) {
       market={task.market}
       args={args}
       task={task}
-      before={before}
+      signing={signing}
       onClose={onClose}
     >
-      <Form action={action} task={task} onArgs={setGiven} before={before} />
+      <Form action={action} task={task} onArgs={setGiven} signing={signing} />
     </ActionDialog>
   );
 }

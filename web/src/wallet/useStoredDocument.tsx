@@ -20,15 +20,22 @@ type Step = 'none' | 'store' | 'send';
 
 type StoredDocument = ReturnType<typeof useStoredDocument>;
 
-/** Set by a form: runs before the first signature, and again after a failure. */
-export type BeforeSigning = { current: (() => Promise<void>) | null };
+/** Set by a form: `before` runs before the first signature, and again after a failure; `after` once the market shows it. */
+export type Signing = { current: { before: () => Promise<void>; after: () => void } | null };
+
+type Draft<Built> = {
+  /** Carries a private document to its readers. */
+  readonly message: (built: Built) => Pick<Outgoing, 'type' | 'payload'>;
+  /** Empties the form. */
+  readonly forget: () => void;
+};
 
 export function useStoredDocument<Built extends BuiltDocument>(
   task: Task,
   built: Built | Error,
   session: SignIn,
-  before: BeforeSigning,
-  message: (built: Built) => Pick<Outgoing, 'type' | 'payload'>,
+  signing: Signing,
+  { message, forget }: Draft<Built>,
 ) {
   /** Uris by the hash of the document, since every change makes another one. */
   const [done, setDone] = useState<Readonly<Record<string, string>>>({});
@@ -48,7 +55,7 @@ export function useStoredDocument<Built extends BuiltDocument>(
     setDone((now) => ({ ...now, [built.hash]: uri }));
   });
   useEffect(() => {
-    before.current = async () => {
+    const before = async () => {
       if (step !== 'send' || built instanceof Error) return;
       if (own === undefined) throw new Error('The wallet is no longer connected. Connect it again.');
       for (const to of listReaders(task, own)) {
@@ -63,6 +70,7 @@ export function useStoredDocument<Built extends BuiltDocument>(
         sent.current.add(key);
       }
     };
+    signing.current = { before, after: forget };
   });
   // What the contract is given; an Error says what to do first.
   return { step, uri: uriOf(step, built, done), run };
