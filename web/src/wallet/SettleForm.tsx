@@ -11,6 +11,7 @@ import type { FormProps } from './DocumentForms.tsx';
 import { useMessageSending } from './messaging.ts';
 import {
   acceptOffer,
+  endedOffer,
   findLinkedOffer,
   linkToOffer,
   offerDays,
@@ -19,6 +20,7 @@ import {
   readPercent,
   type SettlementOffer,
   useSignSettlement,
+  useStanding,
 } from './settlement.ts';
 import { SignInButton, useSession } from './useSession.tsx';
 import { useWallet } from './useWallet.tsx';
@@ -26,14 +28,21 @@ import { useWallet } from './useWallet.tsx';
 export function SettleForm({ task, onArgs }: FormProps) {
   const [offerText, setOfferText] = useState(() => findLinkedOffer(location.hash));
   const offer = parseOffer(offerText);
-  const args = useMemo(() => acceptOffer(task.id, offerText), [task.id, offerText]);
+  const by = (offer?.by === 'poster' ? task.poster : task.worker) as Address;
+  const stands = useStanding(task, offer?.task === task.id ? { ...offer, by } : undefined);
+  const args = useMemo(
+    () => (stands === false ? new Error(endedOffer) : acceptOffer(task.id, offerText)),
+    [task.id, offerText, stands],
+  );
   useEffect(() => onArgs(args), [onArgs, args]);
   if (offer !== null)
     return (
       <>
-        <p>
-          The other party has signed: <Split wei={task.lockedTokWei} workerBps={offer.workerBps} />.
-        </p>
+        {stands && (
+          <p>
+            The other party has signed: <Split wei={task.lockedTokWei} workerBps={offer.workerBps} />.
+          </p>
+        )}
         <p>
           <Button onClick={() => setOfferText('')}>Offer another split instead</Button>
         </p>
@@ -106,7 +115,7 @@ export function SplitForm({ task, to, root, onSigned, onSent, children }: SplitF
     <>
       <NumberField
         label="Share of the worker, %"
-        note={`Of everything escrow holds. The other party can agree for ${offerDays} days; you cannot take it back before.`}
+        note={`Of everything escrow holds. The other party can agree for ${offerDays} days. You cannot take it back, but every other step of the task ends it.`}
         value={percent}
         onChange={setPercent}
       />

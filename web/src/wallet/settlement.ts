@@ -1,12 +1,15 @@
 // A settlement offer: signed by one party, sent to the other as a message or a link.
 
-import { isSameAddress } from '@svc/sdk/domain';
-import { mutualSettle } from '@svc/sdk/internal/actions/settle';
+import { parseTaskRecord } from '@svc/sdk/actions';
+import { type Address, hashSettlement, isSameAddress } from '@svc/sdk/domain';
+import { buildSettlement, mutualSettle } from '@svc/sdk/internal/actions/settle';
 import { hexSchema } from '@svc/sdk/internal/schemas/primitives';
+import { skipToken, useQuery } from '@tanstack/react-query';
 import * as z from 'zod';
 import type { Task } from '#data/market.ts';
 import { orNull } from '#data/orNull.ts';
-import { type ActionArguments, useSignAction } from './marketAccess.ts';
+import { type ActionArguments, useMarketAccess, useSignAction } from './marketAccess.ts';
+import { chainId } from './useWallet.tsx';
 
 const offerSchema = z.object({
   task: z.string(),
@@ -48,6 +51,30 @@ export function acceptOffer(taskId: string, text: string): ActionArguments | nul
 }
 
 export const offerDays = 3;
+
+export const endedOffer = 'The task has changed since: this offer no longer works.';
+
+type Signed = Omit<SettlementOffer, 'task' | 'by'> & { readonly by: Address };
+
+/** Whether the contracts still take it: what was signed is a split of the task as it then stood. Undefined until that is known. */
+export function useStanding(record: Task, signed: Signed | undefined): boolean | undefined {
+  const access = useMarketAccess();
+  const task = parseTaskRecord(record);
+  const hash =
+    signed === undefined || task.worker === null
+      ? null
+      : hashSettlement(buildSettlement(task, signed.workerBps, signed.validUntil), {
+          chainId,
+          registry: task.registryAddress,
+        });
+  return useQuery({
+    queryKey: ['standing', hash, signed],
+    queryFn:
+      access === null || hash === null || signed === undefined
+        ? skipToken
+        : async () => (await access.reads.readSignature(signed.by, hash, signed.signature)) !== null,
+  }).data;
+}
 
 /** Signs a split of a task that the other party can then send to the contracts. */
 export function useSignSettlement(task: Task): (workerBps: number) => Promise<SettlementOffer> {

@@ -11,6 +11,7 @@ import { Sheet } from '#components/Sheet.tsx';
 import { type Task, useTask } from '#data/market.ts';
 import { ActionDialog } from '#wallet/ActionDialog.tsx';
 import { SplitForm } from '#wallet/SettleForm.tsx';
+import { endedOffer, useStanding } from '#wallet/settlement.ts';
 import type { Conversation } from './conversations.ts';
 
 type Props = { conversation: Conversation };
@@ -57,13 +58,15 @@ function OpenPanel({ conversation, task, onAccept }: OpenPanelProps) {
   const current = conversation.negotiation.cancels.filter(({ validUntil }) => validUntil > now);
   const theirs = current.find(({ by }) => !isSameAddress(by, own));
   const yours = current.find(({ by }) => isSameAddress(by, own));
+  const theirsStands = useStanding(task, theirs);
+  const yoursStands = useStanding(task, yours);
   return (
     <Sheet
       title="End the task together"
       aria-label="End the task together"
-      note={theirs !== undefined && <Countdown to={theirs.validUntil} />}
+      note={theirs !== undefined && theirsStands && <Countdown to={theirs.validUntil} />}
     >
-      {theirs !== undefined && (
+      {theirs !== undefined && theirsStands ? (
         <>
           <p>
             They have signed: <Split wei={task.lockedTokWei} workerBps={theirs.workerBps} />.
@@ -74,12 +77,13 @@ function OpenPanel({ conversation, task, onAccept }: OpenPanelProps) {
             </Button>
           </p>
         </>
-      )}
-      {yours !== undefined && theirs === undefined && (
+      ) : yours !== undefined && yoursStands ? (
         <p className="quiet">
           You have signed: <Split wei={task.lockedTokWei} workerBps={yours.workerBps} />. The other party can
           agree until this ends <Countdown to={yours.validUntil} isCalm />.
         </p>
+      ) : (
+        [theirsStands, yoursStands].includes(false) && <p className="quiet">{endedOffer}</p>
       )}
       {isWriting ? (
         <SplitForm task={task} to={other} root={transcript.root} onSent={() => setWriting(false)}>
@@ -105,6 +109,8 @@ function AgreeDialog({ task, cancel, cancels, onClose }: AgreeDialogProps) {
     const side = isSameAddress(by, task.poster) ? 'posterSignature' : 'workerSignature';
     return { taskId: task.id, workerBps, validUntil, [side]: signature };
   }, [task.id, task.poster, cancel]);
+  const stands = useStanding(task, cancel);
+  const isReplaced = !cancels.some(({ signature }) => signature === cancel.signature);
   return (
     <ActionDialog
       action={mutualSettle}
@@ -112,9 +118,11 @@ function AgreeDialog({ task, cancel, cancels, onClose }: AgreeDialogProps) {
       args={args}
       task={task}
       change={
-        cancels.some(({ signature }) => signature === cancel.signature)
-          ? null
-          : 'They have offered another split by now. Close this and read it.'
+        isReplaced
+          ? 'They have offered another split by now. Close this and read it.'
+          : stands === false
+            ? endedOffer
+            : null
       }
       onClose={onClose}
     />
