@@ -1,14 +1,22 @@
 // The poster asks the worker for a change of a delivery. It is a message only: the review time runs on.
+import { parseTaskRecord } from '@svc/sdk/actions';
 import type { Address } from '@svc/sdk/domain';
-import { useRef } from 'react';
-import { Countdown } from '#components/Clock.tsx';
+import { openDispute } from '@svc/sdk/internal/actions/dispute';
+import { useRef, useState } from 'react';
+import { Countdown, useNow } from '#components/Clock.tsx';
 import { Button, Dialog, Failure, TextArea } from '#components/Form.tsx';
 import { currentMilestone, type Task } from '#data/market.ts';
 import { useSavedText } from '#data/savedText.ts';
 import { useMessageSending } from './messaging.ts';
+import { findTaskChange } from './premise.ts';
 import { SignInButton, useSession } from './useSession.tsx';
 
-export function RequestChange({ task, onClose }: { task: Task; onClose: () => void }) {
+export function RequestChange({ task: newest, onClose }: { task: Task; onClose: () => void }) {
+  // The words are about the delivery that their writer saw.
+  const [task] = useState(newest);
+  const reader = { wallet: task.poster as Address, now: useNow() };
+  // There is time for it as long as the delivery can be disputed.
+  const change = findTaskChange(openDispute, parseTaskRecord(task), parseTaskRecord(newest), reader);
   const dialog = useRef<HTMLDialogElement>(null);
   const milestone = currentMilestone(task);
   const [words, setWords] = useSavedText(`change:${task.id}:${milestone}`);
@@ -24,11 +32,13 @@ export function RequestChange({ task, onClose }: { task: Task; onClose: () => vo
   );
   return (
     <Dialog ref={dialog} opensAtOnce title="Request a change" onClose={onClose}>
-      <p className="notice" data-is="time">
-        This does not stop the review time, which ends <Countdown to={task.updatedAt + task.reviewPeriod} />.
-        Then the delivery counts as accepted, and the worker is paid. If the change does not come in time,
-        open a dispute before that.
-      </p>
+      {change === null && (
+        <p className="notice" data-is="time">
+          This does not stop the review time, which ends{' '}
+          <Countdown to={task.updatedAt + task.reviewPeriod} />. Then the delivery counts as accepted, and the
+          worker is paid. If the change does not come in time, open a dispute before that.
+        </p>
+      )}
       {request.result !== undefined ? (
         <div className="notice" data-is="act" role="status">
           <p>Sent to the worker.</p>
@@ -36,6 +46,8 @@ export function RequestChange({ task, onClose }: { task: Task; onClose: () => vo
             <a href="/messages.html">Open the conversation</a>
           </p>
         </div>
+      ) : change !== null ? (
+        <Failure text={change} />
       ) : (
         <>
           <TextArea

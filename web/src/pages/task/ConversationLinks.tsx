@@ -1,6 +1,7 @@
 // From a task to its conversations: a question, an application with other terms, a requested change.
 import { type Address, isSameAddress } from '@svc/sdk/domain';
 import { useState } from 'react';
+import { useNow } from '#components/Clock.tsx';
 import { Button } from '#components/Form.tsx';
 import { lazyPart } from '#components/QueryView.tsx';
 import { Sheet } from '#components/Sheet.tsx';
@@ -17,6 +18,7 @@ const RequestChange = lazyPart(
 export function ConversationLinks({ task }: { task: Task }) {
   const address = useWallet()?.address;
   const info = usePagesInfo().data;
+  const now = useNow();
   const [isAsking, setAsking] = useState(false);
   if (info?.isGateway !== true) return null;
   const { poster, worker, state } = task;
@@ -24,7 +26,7 @@ export function ConversationLinks({ task }: { task: Task }) {
     party !== undefined && address !== undefined && isSameAddress(party as Address, address);
   const other = isMine(poster) ? worker : poster;
   const canApply = state === 'POSTED' && task.scope === 'open' && !isMine(poster);
-  const canAsk = state === 'DELIVERED' && isMine(poster);
+  const canAsk = state === 'DELIVERED' && isMine(poster) && now <= task.updatedAt + task.reviewPeriod;
   if (other === undefined) return null;
   const href = `/messages.html?to=${other}&about=${task.id}`;
   return (
