@@ -64,10 +64,10 @@ export function GatewayOnly({ what, shape, children }: GatewayOnlyProps) {
         ) : (
           <p className="notice">
             {gatewayUrl === null ? (
-              'Only the gateway shows this. Start it with npm start, or run svc gateway beside this site.'
+              'Only the gateway does this. Start it with npm start, or run svc gateway beside this site.'
             ) : (
               <>
-                Only the gateway shows this:{' '}
+                Only the gateway does this:{' '}
                 <a href={`${gatewayUrl}${location.pathname}${location.search}`}>open this page there</a>.
               </>
             )}

@@ -3,6 +3,7 @@ import type { Address } from '@svc/sdk/domain';
 import type { ReactNode } from 'react';
 import { useGatewayNow } from '#components/Clock.tsx';
 import { Button, Failure } from '#components/Form.tsx';
+import { GatewayOnly } from '#components/QueryView.tsx';
 import { statusOf } from '#data/client.ts';
 import { parseSession, saveSession, sessionName } from '#data/gatewaySession.ts';
 import { useText } from '#data/savedText.ts';
@@ -44,20 +45,26 @@ export function isSessionOver(error: unknown): boolean {
 /** The button with what the signature is for; `children` say why the page asks. */
 export function SignInButton({ session, children }: { session: SignIn; children: ReactNode }) {
   const wallet = useWallet();
-  if (wallet === null) return <ConnectFirst>{children}</ConnectFirst>;
-  if (!wallet.isOnChain) return <WrongChain />;
   return (
-    <div className="notice">
-      <p>{children}</p>
-      <p className="small">
-        Your wallet signs a sentence for this gateway. It costs nothing, moves no money, and ends after 12
-        hours.
-      </p>
-      <Failure text={session.failure} className="error" />
-      <Button disabled={wallet.client === null} run={session}>
-        Sign in at this gateway
-      </Button>
-    </div>
+    <GatewayOnly what="the sign-in">
+      {wallet === null ? (
+        <ConnectFirst>{children}</ConnectFirst>
+      ) : !wallet.isOnChain ? (
+        <WrongChain />
+      ) : (
+        <div className="notice">
+          <p>{children}</p>
+          <p className="small">
+            Your wallet signs a sentence for this gateway. It costs nothing, moves no money, and ends after 12
+            hours.
+          </p>
+          <Failure text={session.failure} className="error" />
+          <Button disabled={wallet.client === null} run={session}>
+            Sign in at this gateway
+          </Button>
+        </div>
+      )}
+    </GatewayOnly>
   );
 }
 

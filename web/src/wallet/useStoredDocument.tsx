@@ -6,6 +6,8 @@ import type { BuiltDocument } from '@svc/sdk/documents';
 import { type Address, isSameAddress } from '@svc/sdk/domain';
 import { useEffect, useRef, useState } from 'react';
 import { Button, Failure } from '#components/Form.tsx';
+import { GatewayOnly } from '#components/QueryView.tsx';
+import { usePagesInfo } from '#data/client.ts';
 import type { Task } from '#data/market.ts';
 import { explainError } from './explainError.ts';
 import { type Outgoing, useSendMessage } from './messaging.ts';
@@ -15,6 +17,10 @@ import { useWallet } from './useWallet.tsx';
 
 const notSent =
   'Not everybody has the words yet: until they are sent, only this page has them. Nothing is on chain.';
+
+// One object each: a new one in every render would be another argument each time.
+const notStored = new Error('Store the text at this gateway first.');
+const notHere = new Error('Only the gateway can send the words of a private task.');
 
 type Step = 'none' | 'store' | 'send';
 
@@ -72,8 +78,10 @@ export function useStoredDocument<Built extends BuiltDocument>(
     };
     signing.current = { before, after: forget };
   });
+  const isAway = usePagesInfo().data?.isGateway === false;
   // What the contract is given; an Error says what to do first.
-  return { step, uri: uriOf(step, built, done), run };
+  const uri = step === 'send' && isAway ? notHere : uriOf(step, built, done);
+  return { step, uri, run };
 }
 
 function stepOf({ scope }: Task, built: BuiltDocument | Error): Step {
@@ -90,7 +98,7 @@ function uriOf(
   if (built instanceof Error) return built;
   if (step === 'none') return built.uri ?? '';
   if (step === 'send') return '';
-  return done[built.hash] ?? new Error('Store the text at this gateway first.');
+  return done[built.hash] ?? notStored;
 }
 
 /** The other party; for evidence also the judge; for a ruling both parties. */
@@ -109,10 +117,12 @@ export function StoreStep({ stored, session, readers = 'the other party' }: Stor
   if (step === 'none') return null;
   if (step === 'send')
     return (
-      <p className="small quiet">
-        Only a hash goes on chain. When you sign, the words and the keys of the files first go to {readers} as
-        a message, which your wallet signs and the operator of this gateway can read.
-      </p>
+      <GatewayOnly what="the gateway">
+        <p className="small quiet">
+          Only a hash goes on chain. When you sign, the words and the keys of the files first go to {readers}{' '}
+          as a message, which your wallet signs and the operator of this gateway can read.
+        </p>
+      </GatewayOnly>
     );
   if (typeof uri === 'string')
     return (
