@@ -126,8 +126,7 @@ export function chooseRetry(
   if (sequence === undefined || sequence.hashes.length === 0) return 'restart';
   const { calls, hashes, minedCount } = sequence;
   const sentCalls = calls.calls.slice(0, hashes.length);
-  if (sentCalls.length === calls.calls.length) return 'continue';
-  if (hasSameEnd(calls.calls, planned.calls)) return 'continue';
+  if (sentCalls.length === calls.calls.length || hasSameEnd(calls.calls, planned.calls)) return 'continue';
   const isRepeated = planned.calls.some((one) => sentCalls.some((sent) => isSame(one, sent)));
   return minedCount < hashes.length || isRepeated ? 'wait' : 'restart';
 }

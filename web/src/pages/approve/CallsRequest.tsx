@@ -1,6 +1,7 @@
 // A request of calls: each decoded from its bytes, all tried on the chain, then sent or rejected.
 
 import type { Call } from '@svc/sdk/chain';
+import type { Address } from '@svc/sdk/domain';
 import type { CreateRequest, WalletRequest } from '@svc/sdk/schemas';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -14,7 +15,7 @@ import { type AddressBook, buildAddressBook, decodeCall } from '#wallet/decodeCa
 import { type SimulationResult, useSimulation } from '#wallet/marketAccess.ts';
 import { useAttempt } from '#wallet/useAttempt.ts';
 import { useExplained } from '#wallet/useExplained.ts';
-import { useSending } from '#wallet/useSending.ts';
+import { type Sending, useSending } from '#wallet/useSending.ts';
 import { useWallet } from '#wallet/useWallet.tsx';
 import { CallCard } from './CallCard.tsx';
 import { Decision } from './Decision.tsx';
@@ -27,10 +28,55 @@ type Request = Extract<CreateRequest, { kind: 'calls' }>;
 type CallsRequestProps = { known: WalletRequest; request: Request; isOpen: boolean };
 
 export function CallsRequest({ known, request, isOpen }: CallsRequestProps) {
-  const id = known.requestId;
   const sending = useSending();
+  const sentCount = known.transactionHashes.length;
+  const unsent = (request.calls as unknown as Call[]).slice(sentCount);
+  const owner = request.from as Address;
+  const reading = useExplained(unsent, owner, known.status === 'pending' && !sending.isBusy);
+  const sites = useSiteConfigs();
+  const book = sites === null ? null : buildAddressBook(sites, request.from);
+  return (
+    <>
+      {book === null ? (
+        <p className="notice">Loading the contracts of this service…</p>
+      ) : (
+        <ol className="stack">
+          {request.calls.map((call, index) => (
+            <CallCard
+              // biome-ignore lint/suspicious/noArrayIndexKey: calls have no id
+              key={index}
+              book={book}
+              call={call}
+              owner={owner}
+              explained={index < sentCount ? undefined : reading.explained?.[index - sentCount]}
+              position={index + 1}
+              isSent={index < sentCount}
+            />
+          ))}
+        </ol>
+      )}
+      {isOpen ? (
+        <OpenRequest known={known} request={request} sending={sending} reading={reading} book={book} />
+      ) : (
+        <Gas request={request} simulatedWei={null} />
+      )}
+    </>
+  );
+}
+
+type OpenRequestProps = Omit<CallsRequestProps, 'isOpen'> & {
+  sending: Sending;
+  reading: ReturnType<typeof useExplained>;
+  book: AddressBook | null;
+};
+
+/** What its owner decides on: what all calls together do, and the buttons. */
+function OpenRequest({ known, request, sending, reading, book }: OpenRequestProps) {
+  const id = known.requestId;
+  const owner = request.from as Address;
   const calls = request.calls as unknown as Call[];
   const sentCount = known.transactionHashes.length;
+  const unsent = calls.slice(sentCount);
   const approving = useAttempt(() =>
     withRequestLock(id, async () => {
       const receipts = await sending.start(
@@ -53,25 +99,19 @@ export function CallsRequest({ known, request, isOpen }: CallsRequestProps) {
       );
     }
   };
-  const unsent = calls.slice(sentCount);
-  const owner = request.from as `0x${string}`;
-  const isPending = known.status === 'pending';
-  const reading = useExplained(unsent, owner, isPending && !sending.isBusy);
   const { explained, failure } = reading;
   const money = useShownMoney(reading, owner);
   const isExplained = explained !== undefined || failure !== null || unsent.length === 0;
-  const { data: simulation } = useSimulation(unsent, isOpen && !sending.isBusy, true);
+  const { data: simulation } = useSimulation(unsent, !sending.isBusy, true);
   const [hasHeld, setHeld] = useState(false);
   if (simulation?.status === 'success' && !hasHeld) setHeld(true);
   // It would have succeeded when its reader first saw it.
   const lost = hasHeld && unsent.length > 0 && simulation?.status === 'reverted' ? simulation.sentence : null;
-  const gasPriceWei = useGasPrice(isOpen);
+  const gasPriceWei = useGasPrice();
   const gasWei =
     simulation?.status === 'success' && gasPriceWei !== undefined ? simulation.gas * gasPriceWei : null;
   const isSimulated = simulation !== undefined || unsent.length === 0;
   const isOnChain = useWallet()?.isOnChain === true;
-  const sites = useSiteConfigs();
-  const book = sites === null ? null : buildAddressBook(sites, request.from);
   const isDangerous = explained?.some(({ dangers }) => dangers.length > 0) === true;
   const notice = describeSimulation(unsent.length === 0 ? 'sent' : simulation, sentCount, isDangerous);
   const isDoubtful =
@@ -80,70 +120,55 @@ export function CallsRequest({ known, request, isOpen }: CallsRequestProps) {
     hasStrangeCall(book, request) ||
     explained === undefined ||
     isDangerous;
+  const { step = 0, stage } = sending.progress ?? {};
   return (
     <>
-      {book === null ? (
-        <p className="notice">Loading the contracts of this service…</p>
-      ) : (
-        <ol className="stack">
-          {request.calls.map((call, index) => (
-            <CallCard
-              // biome-ignore lint/suspicious/noArrayIndexKey: calls have no id
-              key={index}
-              book={book}
-              call={call}
-              owner={owner}
-              explained={index < sentCount ? undefined : explained?.[index - sentCount]}
-              position={index + 1}
-              isSent={index < sentCount}
-            />
-          ))}
-        </ol>
-      )}
-      {isOpen && <MoneyState isRead={isExplained} failure={failure} />}
-      {isOpen && simulation?.status === 'success' && simulation.change !== null && (
+      <MoneyState isRead={isExplained} failure={failure} />
+      {simulation?.status === 'success' && simulation.change !== null && (
         <BalanceChange change={simulation.change} explained={explained} />
       )}
-      {isOpen && <ForeignTransfers calls={unsent} owner={owner} explained={explained} />}
+      <ForeignTransfers calls={unsent} owner={owner} explained={explained} />
       <Gas request={request} simulatedWei={gasWei} />
-      {isOpen && lost !== null && !sending.isBusy && (
-        <div className="notice" data-is="risk" role="alert">
-          <p>
-            <b>What this page showed no longer holds. {lost}</b>
-          </p>
-          <p>
-            {sentCount === 0 ? 'You have signed nothing of it. ' : 'The calls that were sent stay done. '}
-            Reject it, and the tool that asked learns why.
-          </p>
-        </div>
-      )}
-      {isOpen && money.change !== null && lost === null && !sending.isBusy && (
-        <div className="notice" data-is="risk" role="alert">
-          <p>
-            <b>The figures are not those that this page showed first. {money.change}</b>
-          </p>
-          <Button onClick={money.accept}>I have read the new figures</Button>
-        </div>
-      )}
-      {isOpen && isOnChain && !sending.isBusy && lost === null && (
-        <p className="notice" data-is={notice.tone}>
-          {notice.sentence}
-        </p>
-      )}
-      {isOpen && sentCount > 0 && <DoneAlready book={book} calls={calls.slice(0, sentCount)} owner={owner} />}
-      {isOpen && (
-        <Decision
-          id={id}
-          owner={request.from}
-          approving={approving}
-          isReady={isOnChain && isExplained && isSimulated && lost === null && money.change === null}
-          isDoubtful={isDoubtful}
-          error={sending.failure}
-          busyLabel={`Call ${(sending.progress?.step ?? 0) + 1} of ${calls.length}: confirm in your wallet…`}
-          approveLabel={approveLabel(calls.length, sentCount)}
-          rejectLabel={sentCount === 0 ? 'Reject' : 'Reject the rest'}
-        />
-      )}
+      {!sending.isBusy &&
+        (lost !== null ? (
+          <div className="notice" data-is="risk" role="alert">
+            <p>
+              <b>What this page showed no longer holds. {lost}</b>
+            </p>
+            <p>
+              {sentCount === 0 ? 'You have signed nothing of it. ' : 'The calls that were sent stay done. '}
+              Reject it, and the tool that asked learns why.
+            </p>
+          </div>
+        ) : (
+          <>
+            {money.change !== null && (
+              <div className="notice" data-is="risk" role="alert">
+                <p>
+                  <b>The figures are not those that this page showed first. {money.change}</b>
+                </p>
+                <Button onClick={money.accept}>I have read the new figures</Button>
+              </div>
+            )}
+            {isOnChain && (
+              <p className="notice" data-is={notice.tone}>
+                {notice.sentence}
+              </p>
+            )}
+          </>
+        ))}
+      {sentCount > 0 && <DoneAlready book={book} calls={calls.slice(0, sentCount)} owner={owner} />}
+      <Decision
+        id={id}
+        owner={request.from}
+        approving={approving}
+        isReady={isOnChain && isExplained && isSimulated && lost === null && money.change === null}
+        isDoubtful={isDoubtful}
+        error={sending.failure}
+        busyLabel={`Call ${step + 1} of ${calls.length}: ${stage === 'signing' ? 'confirm in your wallet…' : 'waiting for the chain…'}`}
+        approveLabel={approveLabel(calls.length, sentCount)}
+        rejectLabel={sentCount === 0 ? 'Reject' : 'Reject the rest'}
+      />
     </>
   );
 }
@@ -162,11 +187,11 @@ function hasStrangeCall(book: AddressBook, { calls }: Request): boolean {
   });
 }
 
-function useGasPrice(isEnabled: boolean): bigint | undefined {
+function useGasPrice(): bigint | undefined {
   const client = useWallet()?.client ?? null;
   return useQuery({
     queryKey: ['gas-price', client?.account.address],
-    queryFn: client !== null && isEnabled ? () => getGasPrice(client) : skipToken,
+    queryFn: client !== null ? () => getGasPrice(client) : skipToken,
   }).data;
 }
 

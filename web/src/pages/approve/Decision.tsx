@@ -50,13 +50,13 @@ export function Decision({ id, owner, approving, isReady, error = null, ...shown
       <div className="row">
         <Button
           is={isDoubtful ? undefined : 'main'}
-          disabled={!isReady}
+          disabled={!isReady || rejecting.isBusy}
           run={approving}
           busyLabel={busyLabel}
         >
           {approveLabel}
         </Button>
-        <Button is="risk" disabled={approving.isBusy} onClick={() => void rejecting.start()}>
+        <Button is="risk" disabled={approving.isBusy} run={rejecting} busyLabel="Rejecting…">
           {rejectLabel ?? 'Reject'}
         </Button>
       </div>
