@@ -2,7 +2,6 @@
 // model; nothing is sent before the click.
 import type { Market } from '@svc/sdk/domain';
 import type { ChatAnswer } from '@svc/sdk/internal/schemas/chat';
-import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useSiteConfig } from '#data/market.ts';
 import { Button, Failure } from './Form.tsx';
@@ -14,42 +13,43 @@ type AskModelProps = {
   answerLabel: string;
   /** What is sent. */
   note: string;
-  ask: () => Promise<ChatAnswer>;
+  /** What a click starts, and its answer. */
+  asking: {
+    readonly isBusy: boolean;
+    readonly start: () => unknown;
+    readonly result: ChatAnswer | undefined;
+    readonly failure: string | null;
+  };
   isDisabled?: boolean;
   /** What the reader can do with the answer. */
   children?: (text: string) => ReactNode;
 };
 
-export function AskModel({ market, label, answerLabel, note, ask, isDisabled, children }: AskModelProps) {
+export function AskModel({ market, label, answerLabel, note, asking, isDisabled, children }: AskModelProps) {
   const isConfigured = useSiteConfig(market).data?.chat === true;
-  const { data, error, isPending, mutate } = useMutation({ mutationFn: ask });
+  const { result, failure } = asking;
   if (!isConfigured) return null;
   return (
     <div className="stack">
       <p className="row">
-        <Button
-          disabled={isDisabled}
-          isBusy={isPending}
-          busyLabel="A language model is answering…"
-          onClick={() => mutate()}
-        >
+        <Button disabled={isDisabled} run={asking} busyLabel="A language model is answering…">
           {label}
         </Button>
         <span className="small quiet">{note}</span>
       </p>
       <div aria-live="polite" className="contents">
-        {data !== undefined && (
+        {result !== undefined && (
           <div className="stack">
-            <UntrustedMarkdown label={answerLabel} text={data.text} />
+            <UntrustedMarkdown label={answerLabel} text={result.text} />
             <p className="small quiet">
-              Written by the language model {data.model}. It can be wrong: the terms, the documents and the
+              Written by the language model {result.model}. It can be wrong: the terms, the documents and the
               chain decide.
             </p>
-            {children?.(data.text)}
+            {children?.(result.text)}
           </div>
         )}
       </div>
-      <Failure text={error === null ? null : error.message} />
+      <Failure text={failure} />
     </div>
   );
 }

@@ -19,6 +19,7 @@ import { nameTask, showDuration, showMoment } from '#data/format.ts';
 import { type Task, type TaskDetail, useSimilarTasks, useTask } from '#data/market.ts';
 import { orNull } from '#data/orNull.ts';
 import { setTitle } from '#data/tabTitle.ts';
+import { useAttempt } from '#wallet/useAttempt.ts';
 import { Milestones, Tags, TaskBrief, Title } from './task/Brief.tsx';
 import { ConversationLinks } from './task/ConversationLinks.tsx';
 import { Deliveries } from './task/Deliveries.tsx';
@@ -93,7 +94,7 @@ function TaskView({ task, notice }: { task: TaskDetail; notice?: ReactNode }) {
           {notice}
           <TaskBrief task={task} />
           {/* The words of a private task are not on the server. */}
-          {task.scope === 'open' && <Explain task={task} />}
+          {task.scope === 'open' && <Explain key={task.id} task={task} />}
           <Deliveries task={task} />
           {task.dispute !== null && <DisputePanel task={task} dispute={task.dispute} />}
           <EvidenceTimeline task={task} />
@@ -143,12 +144,11 @@ function ShareButton({ title }: { title: string }) {
 function Explain({ task: { id, market, dispute } }: { task: TaskDetail }) {
   return (
     <AskModel
-      key={id}
       market={market}
       label={dispute === null ? 'Explain this task to me' : 'Explain this dispute to me'}
       answerLabel="In other words"
       note="Sends the public words of this task to a language model."
-      ask={() => client.explainTask(id)}
+      asking={useAttempt(() => client.explainTask(id))}
     />
   );
 }

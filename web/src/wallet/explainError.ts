@@ -1,5 +1,6 @@
 // What went wrong with a wallet, a contract or a request, in a sentence. It knows the errors of all contracts.
 import { findRevert } from '@svc/sdk/chain';
+import { SvcError } from '@svc/sdk/domain';
 import { WaitForTransactionReceiptTimeoutError } from 'viem';
 import { showMoment } from '#data/format.ts';
 
@@ -11,6 +12,7 @@ export function explainError(error: unknown): string {
   const revert = findRevert(error);
   if (revert !== undefined) return revert.sentence;
   if (!(error instanceof Error)) return 'Something went wrong. Try again.';
+  if (error instanceof SvcError && error.code === 'ARGUMENTS_INVALID') return explainMistake(error);
   if (error instanceof WaitForTransactionReceiptTimeoutError)
     return 'The transaction is sent but not mined yet. Try again to keep waiting.';
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
@@ -19,4 +21,11 @@ export function explainError(error: unknown): string {
   const short = (error as { shortMessage?: unknown }).shortMessage;
   const text = typeof short === 'string' ? short : (error.message.split('\n')[0] ?? error.message);
   return text.replace(/(\d+) \(Unix seconds\)/g, (_, seconds) => showMoment(Number(seconds)));
+}
+
+/** The first mistake of a form, without the name of the argument. */
+function explainMistake({ details }: SvcError): string {
+  const [first = ''] = String(details.mistakes).trim().split('\n');
+  const text = first.replace(/^\w+: /, '');
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -2,7 +2,7 @@
 
 import { createActionReads, createClientAsker, type MarketAccess, type WriteAction } from '@svc/sdk/actions';
 import type { Call, MarketContracts } from '@svc/sdk/chain';
-import { type Address, type Market, SvcError } from '@svc/sdk/domain';
+import type { Address, Market } from '@svc/sdk/domain';
 import { type Gap, planAction } from '@svc/sdk/internal/actions/planAction';
 import { parseArguments } from '@svc/sdk/internal/actions/prepareAction';
 import { hashKey, skipToken, useQuery } from '@tanstack/react-query';
@@ -94,7 +94,7 @@ export function usePlan(
     planAgain,
     /** The plan does not include the last change of the form yet. */
     isPlanning: error === null && (query.isPlaceholderData || query.data === undefined),
-    error: error === null ? null : explainPlanError(error),
+    error: error === null ? null : explainError(error),
   };
 }
 
@@ -145,14 +145,6 @@ export function useSignAction() {
 }
 
 export const notReady = 'The wallet is not ready yet. Try again in a moment.';
-
-/** The first mistake of the form, without the name of the argument. */
-function explainPlanError(error: Error): string {
-  if (!(error instanceof SvcError) || error.code !== 'ARGUMENTS_INVALID') return explainError(error);
-  const [first = ''] = String(error.details.mistakes).trim().split('\n');
-  const text = first.replace(/^\w+: /, '');
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
 
 function describeGap({ token, needed, has }: Gap): string {
   if (token === 'ETH') return 'The wallet has no ETH to pay for gas. Send some to it first.';

@@ -15,6 +15,7 @@ import type { SiteConfig } from '@svc/sdk/internal/client/createMarketClient';
 import { hashKey, skipToken, useQuery } from '@tanstack/react-query';
 import { client, statusOf } from '#data/client.ts';
 import { useSiteConfigs } from '#data/market.ts';
+import { explainError } from './explainError.ts';
 import { useMarketAccess } from './marketAccess.ts';
 import { chainId } from './useWallet.tsx';
 
@@ -61,7 +62,7 @@ export function useExplained(
 }
 
 function readQuery<T>({ data, error }: { data: T | undefined; error: Error | null }): Explained<T> {
-  return { explained: data, failure: data === undefined && error !== null ? error.message : null };
+  return { explained: data, failure: data === undefined && error !== null ? explainError(error) : null };
 }
 
 /** Needs no wallet: typed data says what it is about. */

@@ -7,6 +7,7 @@ import { Button, Choice, Form, NumberField, TextArea, TextField } from '#compone
 import { TypedUsd } from '#components/Money.tsx';
 import { client } from '#data/client.ts';
 import { showDuration, showMoment } from '#data/format.ts';
+import { useAttempt } from '#wallet/useAttempt.ts';
 import { type Draft, type DraftErrors, deadlineOf, parseAmount, toLocalText } from './draft.ts';
 
 type Props = {
@@ -74,7 +75,7 @@ function CriteriaHelp({ draft, market, onChange }: Props) {
       answerLabel="Proposed criteria"
       note={isTitled ? 'Sends title, description and criteria to a language model.' : 'Write a title first.'}
       isDisabled={!isTitled}
-      ask={() => client.draftCriteria({ title, description, criteria })}
+      asking={useAttempt(() => client.draftCriteria({ title, description, criteria }))}
     >
       {(text) => (
         <p className="row">

@@ -2,7 +2,6 @@
 import { createFileClient, openSealedFile } from '@svc/sdk/client';
 import { cleanFileName } from '@svc/sdk/internal/domain/documentNames';
 import type { Artifact } from '@svc/sdk/schemas';
-import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Button, Failure } from '#components/Form.tsx';
 import { UntrustedUri } from '#components/UntrustedText.tsx';
@@ -11,6 +10,7 @@ import { readContents, showBytes } from '#data/fileContents.ts';
 import type { Task } from '#data/market.ts';
 import { saveFile } from '#data/saveFile.ts';
 import { type partnersOf, usePapers } from '#wallet/messaging.ts';
+import { useAttempt } from '#wallet/useAttempt.ts';
 
 /** `task` is absent while it is a draft. */
 type Props = {
@@ -45,12 +45,10 @@ type FileCardProps = { artifact: Artifact; fileKey: string | undefined };
 
 function FileCard({ artifact, fileKey }: FileCardProps) {
   const name = cleanFileName(artifact.name);
-  const { data, error, isPending, mutateAsync } = useMutation({
-    networkMode: 'always',
-    mutationFn: () => loadFile(artifact, fileKey),
-  });
+  const loading = useAttempt(() => loadFile(artifact, fileKey).catch(explainMissing));
+  const { result: data, failure, isBusy } = loading;
   // A failure is shown below.
-  const load = async () => data ?? mutateAsync().catch(() => null);
+  const load = async () => data ?? loading.start();
   const save = async () => {
     const bytes = await load();
     if (bytes !== null) saveFile(bytes, name);
@@ -69,14 +67,14 @@ function FileCard({ artifact, fileKey }: FileCardProps) {
         <span className="row">
           <Button
             disabled={isLocked}
-            isBusy={isPending}
+            isBusy={isBusy}
             busyLabel="Loading…"
             aria-label={`Open ${name}`}
             onClick={() => void load()}
           >
             Open
           </Button>
-          <Button disabled={isLocked || isPending} aria-label={`Save ${name}`} onClick={() => void save()}>
+          <Button disabled={isLocked || isBusy} aria-label={`Save ${name}`} onClick={() => void save()}>
             Save
           </Button>
         </span>
@@ -92,9 +90,9 @@ function FileCard({ artifact, fileKey }: FileCardProps) {
           <UntrustedUri uri={artifact.uri} />
         </p>
       )}
-      {(data !== undefined || error !== null) && (
+      {(data !== undefined || failure !== null) && (
         <div className="stack tight inside">
-          <Failure text={error === null ? null : explain(error)} />
+          <Failure text={failure} />
           {data !== undefined && <Contents bytes={data} name={name} />}
         </div>
       )}
@@ -148,8 +146,9 @@ async function loadFile({ sha256, bytes, sealed }: Artifact, key: string | undef
   return openSealedFile(content, key, { sha256, bytes });
 }
 
-function explain(error: unknown): string {
-  if (statusOf(error) === 404)
-    return 'This gateway does not have the file. Ask its sender for it, then check it against the hash below.';
-  return error instanceof Error ? error.message : 'The file cannot be loaded. Try again.';
+function explainMissing(error: unknown): never {
+  if (statusOf(error) !== 404) throw error;
+  throw new Error(
+    'This gateway does not have the file. Ask its sender for it, then check it against the hash below.',
+  );
 }
