@@ -72,9 +72,20 @@ export function testActions(sceneOf: () => Scene): void {
     const cast = await enterCast(sceneOf(), 'standard');
     const id = await prepareTask(sceneOf(), cast, 'claim', 'start', 'deliver', 'dispute', 'answer');
     const worker = await openAs(context, sceneOf(), 'visitor', pathOf(id));
-    await act(worker.page, 'Add evidence', (page) =>
-      page.getByLabel('Your evidence').fill('The tenth bird sits on the roof.'),
-    );
+    const words = worker.page.getByLabel('Your evidence');
+    const note = worker.page.getByText('Public for ever: your words');
+    await act(worker.page, 'Add evidence', async () => {
+      await words.fill('The tenth bird sits on the roof.');
+      await note.waitFor();
+    });
+    await act(worker.page, 'Add evidence', async (page) => {
+      assert.equal(await words.inputValue(), '');
+      await words.fill('Or does it?');
+      await note.waitFor();
+      await page.getByLabel('I have nothing to add').check();
+      await note.waitFor({ state: 'detached' });
+      assert.equal(await words.count(), 0);
+    });
     const { client, contracts } = cast;
     const { address: referee, write } = createParty(client, sceneOf().gateway.devnet.rpcUrl, 'referee');
     await write(contracts.court, 'registerArbitrator', [parseTok('25000'), 0n]);

@@ -7,6 +7,8 @@ import { approvalTokenHeader, splitApprovalUrl } from '#sdk/domain/approvalLink.
 import { parseTaskId } from '#sdk/domain/taskId.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { openView } from '../support/browser.ts';
+import { joinAs, writeListing } from '../support/listings.ts';
+import type { TestWallet } from '../support/testWallet.ts';
 import { until } from '../support/until.ts';
 import { checkBarriers } from './barriers.ts';
 import { ask, askForPost, askForSignature, askForStrangeSignature, askForTopUp } from './requests.ts';
@@ -19,11 +21,23 @@ export function testApprovals(sceneOf: () => Scene): void {
 
   test('an approved request is signed call by call, sent, and settled by the chain', async (context) => {
     const { requestId, path } = await askForTopUp(sceneOf().gateway);
-    const { page } = await open(context, path);
+    const wallet = walletOf(sceneOf(), 'newcomer');
+    const mined = Promise.withResolvers<void>();
+    const request: TestWallet['request'] = async (method, params) => {
+      if (method === 'eth_getTransactionReceipt') await mined.promise;
+      return wallet.request(method, params);
+    };
+    const { page } = await openAs(context, sceneOf(), { ...wallet, request }, path);
     await page.getByText('Add 12.5 USDC to your collateral').waitFor();
     await page.getByText('it would succeed').waitFor();
     await page.getByText('2 transactions; your wallet shows the exact cost').waitFor();
+    const asked = wallet.holdNext();
     await page.getByRole('button', { name: 'Approve and sign 2 calls' }).click();
+    const agree = await asked;
+    await page.getByRole('button', { name: 'Call 1 of 2: confirm in your wallet…' }).waitFor();
+    await agree();
+    await page.getByRole('button', { name: 'Call 1 of 2: waiting for the chain…' }).waitFor();
+    mined.resolve();
     await page.getByText('done, confirmed on the chain').waitFor();
     assert.equal((await read(requestId)).status, 'settled');
   });
@@ -45,7 +59,16 @@ export function testApprovals(sceneOf: () => Scene): void {
     await connect(page);
     assert.ok(!page.url().includes(String(token)), 'the address bar no longer has it');
     await page.reload();
+    await page.getByRole('button', { name: 'Approve and sign 2 calls', disabled: false }).waitFor();
+    const heard = Promise.withResolvers<void>();
+    await page.route('**/result', async (route) => {
+      await heard.promise;
+      await route.continue();
+    });
     await page.getByRole('button', { name: 'Reject' }).click();
+    await page.getByRole('button', { name: 'Rejecting…' }).waitFor();
+    await page.getByRole('button', { name: 'Approve and sign 2 calls', disabled: true }).waitFor();
+    heard.resolve();
     await page.getByText('rejected, nothing was sent').waitFor();
     assert.deepEqual([reports, leaked], [1, []]);
   });
@@ -232,6 +255,19 @@ export function testApprovals(sceneOf: () => Scene): void {
     await page.getByRole('button', { name: 'Switch the wallet to Base' }).first().click();
     await page.getByText('Your stake').waitFor();
     assert.equal(await notices.count(), 0);
+
+    // What a session alone cannot read says so as well, instead of loading for ever.
+    await page.goto(`${gateway.url()}/messages.html`);
+    await page.getByRole('button', { name: 'Sign in at this gateway' }).click();
+    await page.getByRole('heading', { name: 'Conversations' }).waitFor();
+    wallet.stray();
+    const poster = await joinAs(gateway, 'press');
+    const listing = await poster.matching.list(writeListing(gateway));
+    await poster.close();
+    for (const view of ['messages.html', 'my.html', `market.html?listing=${listing.id}`]) {
+      await page.goto(`${gateway.url()}/${view}`);
+      await notices.waitFor();
+    }
   });
 
   test('terms are shown field by field, signed once, and the gateway keeps the signature', async (context) => {

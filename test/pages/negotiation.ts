@@ -182,6 +182,12 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await poster.page.getByText('There is no item two.').waitFor();
     await advance(gateway, 3 * 86_400 + 1);
     await act(worker.page, 'Escalate');
+    const signed = worker.wallet.signatures();
+    await act(worker.page, 'Add evidence', async (page) => {
+      await page.getByLabel('Your evidence').fill('You shall not read this.');
+      await page.getByLabel('I have nothing to add').check();
+    });
+    assert.equal(worker.wallet.signatures() - signed, 1, 'no message was signed');
 
     await poster.page.getByText('5 documents and the keys of 4 files').waitFor();
     await checkBarriers(poster.page);
@@ -246,6 +252,19 @@ export function testNegotiation(sceneOf: () => Scene): void {
     const id = await postShown(sceneOf(), cast, { dueIn: 10 * 86_400, criteria, uri });
     for (const step of ['claim', 'start'] as const) await steps[step](cast, parseTaskId(id).number);
     const poster = await open(context, 'newcomer', `/market.html?task=${id}`);
+    // On a site without a gateway the form leads there.
+    const { gateway } = sceneOf();
+    await poster.page.route('**/pages.json', async (route) => {
+      const reply = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...reply, isGateway: false, gatewayUrl: 'https://gateway.example' } });
+    });
+    await poster.page.reload();
+    await poster.page.getByRole('button', { name: 'Settle together' }).click();
+    const there = poster.page.getByRole('dialog').getByRole('link', { name: 'open this page there' });
+    assert.equal(await there.getAttribute('href'), `https://gateway.example/market.html?task=${id}`);
+    assert.equal(await poster.page.getByRole('button', { name: 'Sign in at this gateway' }).count(), 0);
+    await poster.page.unroute('**/pages.json');
+    await poster.page.reload();
     await poster.page.getByRole('button', { name: 'Settle together' }).click();
     await poster.page.getByRole('button', { name: 'Sign in at this gateway' }).click();
     await poster.page.getByLabel('Share of the worker, %').fill('250');
@@ -260,14 +279,19 @@ export function testNegotiation(sceneOf: () => Scene): void {
     const worker = await open(context, 'visitor', '/messages.html');
     await signIn(worker.page);
     await worker.page.getByRole('link', { name: 'Name ten birds' }).click();
-    await worker.page.getByText('They have signed:').waitFor();
+    await worker.page.getByText('They have signed: 100 TOK').waitFor();
+    // What was signed is a split of the task as it was.
+    await steps.deliver(cast, parseTaskId(id).number);
+    await worker.page.getByText('The task has changed since: this offer no longer works.').waitFor();
+    assert.equal(await worker.page.getByRole('button', { name: 'Agree and end the task' }).count(), 0);
+    assert.equal(await worker.page.getByText('They have signed:').count(), 0);
     await worker.page.getByRole('button', { name: 'Offer another split' }).click();
     await worker.page.getByLabel('Share of the worker, %').fill('25');
     await worker.page.getByText('250 TOK').first().waitFor();
     await worker.page.getByRole('button', { name: 'Sign and send the split' }).click();
     await worker.page.getByText('You offered to end the task by a split').waitFor();
 
-    await poster.page.goto(`${sceneOf().gateway.url()}/messages.html`);
+    await poster.page.goto(`${gateway.url()}/messages.html`);
     await poster.page.getByRole('link', { name: 'Name ten birds' }).click();
     await poster.page.getByText('They have signed: 250 TOK').waitFor();
     await act(poster.page, 'Agree and end the task');

@@ -109,7 +109,7 @@ export function testReplacedOffers(sceneOf: () => Scene): void {
     await visitor.close();
   });
 
-  test('a proposal that is taken back, and a split that is replaced, can no longer be signed', async (context) => {
+  test('a proposal that is taken back, and a split that is replaced, can no longer be signed, nor a change asked of an older delivery', async (context) => {
     const scene = sceneOf();
     const cast = await enterCast(scene, 'standard');
     const id = await prepareTask(scene, cast, 'claim', 'start');
@@ -155,6 +155,12 @@ export function testReplacedOffers(sceneOf: () => Scene): void {
     await steps.deliver(cast, parseTaskId(id).number);
     await page.getByRole('dialog').getByRole('alert').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Sign and send the split' }).count(), 0);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Request a change' }).click();
+    await page.getByLabel('What should change').fill('The colour.');
+    await steps.deliver(cast, parseTaskId(id).number, '0x02');
+    await page.getByRole('dialog').getByText('There is a newer delivery.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Send the request' }).count(), 0);
     await Promise.all([poster.close(), worker.close()]);
   });
 }

@@ -1,5 +1,5 @@
 // Calls that bring a task to the state in which a test begins.
-import { keccak256, stringToHex } from 'viem';
+import { type Hex, keccak256, stringToHex } from 'viem';
 import { parseTok } from '#sdk/domain/amount.ts';
 import type { Cast } from '../support/cast.ts';
 
@@ -17,8 +17,8 @@ export const steps = {
     const task = await client.readContract({ ...contracts.registry, functionName: 'getTask', args: [id] });
     await poster.write(contracts.registry, 'startWork', [id, task.settlementDigest]);
   },
-  deliver: ({ contracts, worker }: Cast, id: bigint) =>
-    worker.write(contracts.registry, 'submitProof', [id, 0, keccak256('0x01'), 'https://work.example/']),
+  deliver: ({ contracts, worker }: Cast, id: bigint, work: Hex = '0x01') =>
+    worker.write(contracts.registry, 'submitProof', [id, 0, keccak256(work), 'https://work.example/']),
   dispute: async ({ client, contracts, poster }: Cast, id: bigint) => {
     const task = await client.readContract({ ...contracts.registry, functionName: 'getTask', args: [id] });
     const evidence = keccak256(stringToHex('silence'));

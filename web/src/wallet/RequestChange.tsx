@@ -34,9 +34,9 @@ export function RequestChange({ task: newest, onClose }: { task: Task; onClose: 
     <Dialog ref={dialog} opensAtOnce title="Request a change" onClose={onClose}>
       {change === null && (
         <p className="notice" data-is="time">
-          This does not stop the review time, which ends{' '}
-          <Countdown to={task.updatedAt + task.reviewPeriod} />. Then the delivery counts as accepted, and the
-          worker is paid. If the change does not come in time, open a dispute before that.
+          This does not stop the review time, which ends <Countdown to={task.updatedAt + task.reviewPeriod} />
+          . Then the delivery counts as accepted, and the worker is paid. If the change does not come in time,
+          open a dispute before that.
         </p>
       )}
       {request.result !== undefined ? (
