@@ -72,6 +72,7 @@ function buildOverview(place: Place): string {
       '/docs/sdk',
       'a poster, a worker and an arbitrator in TypeScript, a worker in Python',
     ),
+    link('Guide for arbitrators', '/docs/arbitrating', 'bond, hearing, ruling, fee'),
     link('Reading the API', '/docs/using-the-api', 'lists, tasks, changes as they happen'),
     '',
     '## Interfaces',
