@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
+import { formatMoment } from '#sdk/domain/amount.ts';
 import type { ChainFacts } from '#sdk/negotiation/negotiation.ts';
 import { hashTermsDocument } from '#sdk/negotiation/terms.ts';
 import { buildNegotiationReport, describeInbox } from '#service/cli/inbox.ts';
@@ -144,7 +145,7 @@ test('the inbox shows every word and term of an offer, what it changes, who pays
     description,
     criteria,
     'of task v2:standard:7 lacks 4 documents and 3 file keys that you have.',
-    'Your ruling in task v2:micro:9 is due until 2030-03-17T17:46:40.000Z',
+    'Your ruling in task v2:micro:9 is due until 2030-03-17T17:46:40Z',
     'pays     500 TOK from you to',
     '1. 200 TOK: Part 1',
     'review within 2 h',
@@ -153,7 +154,7 @@ test('the inbox shows every word and term of an offer, what it changes, who pays
     `settlementDigest ${hashTermsDocument(second)}`,
     'reviewPeriod: 24 h -> 2 h',
     'milestone text 1: none -> "Part 1"',
-    `until ${new Date(second.acceptBy * 1_000).toISOString()} on the chain’s clock`,
+    `until ${formatMoment(second.acceptBy)} on the chain’s clock`,
   ])
     assert.ok(offered.includes(word), `${word}\n${offered}`);
   assert.match(show(4), /: signed, with/);

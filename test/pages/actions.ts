@@ -31,8 +31,13 @@ export function testActions(sceneOf: () => Scene): void {
     const { deadline } = await readTask(active);
     await page.goto(sceneOf().gateway.url() + pathOf(active));
     await act(page, 'Give more time', async (dialog) => {
-      const later = new Date((deadline + 5 * day) * 1_000).toISOString();
-      await dialog.getByLabel('New deadline').fill(later.slice(0, 16));
+      const textOf = (moment: number) => new Date(moment * 1_000).toISOString().slice(0, 16);
+      await dialog.getByLabel('New deadline').fill(textOf(deadline - day));
+      const present = `${textOf(deadline).replace('T', ' ')} UTC`;
+      await dialog.getByText(`Must be later than the present one, ${present}`).waitFor();
+      const later = textOf(deadline + 5 * day);
+      await dialog.getByLabel('New deadline').fill(later);
+      await dialog.getByText(/That is 20\d\d-.* UTC\./).waitFor();
       await dialog.getByText('a deadline only moves to a later time').waitFor();
     });
     assert.ok((await readTask(active)).deadline > deadline + 4 * day);

@@ -149,7 +149,7 @@ export function testLifecycle(get: () => Preparing): void {
       totalAmountTok: '250',
     };
     for (const [bad, says] of [
-      [{ deadline: now - 1 }, /deadline: must be later than now/],
+      [{ deadline: now - 1 }, /deadline: must be later than now, which is 20\d\d-.*Z on/],
       [{ deadline: '+366d' }, /deadline: must be within 365 days/],
       [{ reviewPeriod: 1 }, /reviewPeriod: must be 12h to 30d/],
       [{ market: 'micro', reviewPeriod: '8d' }, /reviewPeriod: must be 4h to 7d/],

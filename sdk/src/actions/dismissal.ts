@@ -1,6 +1,6 @@
 // What a poster may change about a running engagement: dismissing the worker, with notice, and giving it more time.
 import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
-import { formatDays } from '#domain/amount.ts';
+import { formatDays, formatMoment } from '#domain/amount.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { digestOf, type Task } from '#domain/task.ts';
 import { defineTaskAction, may } from './action.ts';
@@ -131,7 +131,7 @@ function warnOfUselessNotice(task: Task, now: number): string[] {
   if (task.state !== 'ACTIVE' || now < graceEndsAt(task) - dismissNoticeSeconds || end <= now) return [];
   return [
     'The notice ends when it is too late for the dismissal itself: it can never take effect, and its fee is lost. ' +
-      `From ${new Date(end * 1_000).toISOString()} on resolve-timed-out ends the task instead, costs no fee and ` +
+      `From ${formatMoment(end)} on resolve-timed-out ends the task instead, costs no fee and ` +
       'brings you the locked deposit of the worker.',
   ];
 }
@@ -172,7 +172,10 @@ export const extendDeadline = defineTaskAction({
     const now = await reads.readNow();
     const newDeadline = deadline(now);
     if (newDeadline <= task.deadline)
-      refuse('extend-deadline', `deadline: must be later than the present one, ${task.deadline}`);
+      refuse(
+        'extend-deadline',
+        `deadline: must be later than the present one, ${formatMoment(task.deadline)}`,
+      );
     if (newDeadline <= now || newDeadline > now + maxDurationSeconds)
       refuse(
         'extend-deadline',

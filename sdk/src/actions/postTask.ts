@@ -3,7 +3,7 @@ import type { Hex } from 'viem';
 import * as z from 'zod';
 import { encodeCall } from '#chain/encodeCall.ts';
 import { buildTaskDocument } from '#documents/buildDocument.ts';
-import { formatTok } from '#domain/amount.ts';
+import { formatMoment, formatTok } from '#domain/amount.ts';
 import { hashDocument, readInlineUri } from '#domain/document.ts';
 import type { Market } from '#domain/market.ts';
 import { marketParameters, protocolConstants } from '#domain/parameters.ts';
@@ -190,10 +190,10 @@ export function findOutOfBounds(terms: BoundedTerms, { market, now, minTotalTokW
   return [
     total < minTotalTokWei && `totalAmountTok: must be ${formatTok(minTotalTokWei)} TOK or more`,
     milestones.some((amount) => amount < least) && `milestones: must each be ${formatTok(least)} TOK or more`,
-    deadline <= now && `deadline: must be later than now, which is ${now} on the chain`,
+    deadline <= now && `deadline: must be later than now, which is ${formatMoment(now)} on the chain`,
     deadline > now + maxDurationSeconds && `deadline: must be within ${maxDurationSeconds / day} days`,
     !isReviewable && `reviewPeriod: must be ${minReviewSeconds / hour}h to ${maxReviewSeconds / day}d`,
     acceptBy > now + maxAcceptanceSeconds && `acceptBy: must be within ${maxAcceptanceSeconds / day} days`,
-    acceptBy <= now && `acceptBy: must be later than now, which is ${now} on the chain`,
+    acceptBy <= now && `acceptBy: must be later than now, which is ${formatMoment(now)} on the chain`,
   ].filter((mistake) => mistake !== false);
 }

@@ -11,7 +11,7 @@ import {
   hexToString,
 } from 'viem';
 import type { Address } from '#domain/address.ts';
-import { formatPercent, formatTok, formatUsdc } from '#domain/amount.ts';
+import { formatMoment, formatPercent, formatTok, formatUsdc } from '#domain/amount.ts';
 import { toJsonValue } from '#domain/json.ts';
 import { currencies } from '#domain/state.ts';
 import { milestoneNumber } from '#domain/task.ts';
@@ -105,7 +105,7 @@ function showArguments(
     if (name === 'amountInMaximum') return `${formatUsdc(value as bigint)} USDC`;
     if (amounts.test(name))
       return isUsdc ? `${formatUsdc(value as bigint)} USDC` : `${formatTok(value as bigint)} TOK`;
-    if (name === 'newDeadline') return new Date(Number(value) * 1_000).toISOString();
+    if (name === 'newDeadline') return formatMoment(Number(value));
     if (name === 'milestone') return String(milestoneNumber(value as number));
     if (name === 'workerBps') return formatPercent(value as number);
     if (name === 'tier') return hexToString(value as Hex, { size: 32 });

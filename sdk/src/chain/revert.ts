@@ -1,7 +1,7 @@
 // Decodes revert data into a name, arguments and a sentence for people.
 import * as abis from '@svc/contracts/abi';
 import { type Abi, type AbiParameter, decodeErrorResult, type Hex, hexToString, isHex } from 'viem';
-import { formatTok, formatUsdc } from '#domain/amount.ts';
+import { formatMoment, formatTok, formatUsdc } from '#domain/amount.ts';
 import { disputePhases, taskStates } from '#domain/state.ts';
 import { toShown } from '#domain/text.ts';
 
@@ -62,11 +62,7 @@ const printers = {
   plain: (value: unknown) => toShown(String(value)),
   tok: formatTok,
   usdc: formatUsdc,
-  time: (seconds: bigint) => {
-    // A time beyond the range of Date is printed as a number.
-    const moment = new Date(Number(seconds) * 1_000);
-    return Number.isNaN(moment.getTime()) ? String(seconds) : moment.toISOString().replace('.000Z', 'Z');
-  },
+  time: formatMoment,
   text: (value: Hex) => hexToString(value, { size: 32 }).replace(/[^\x20-\x7e]/g, '') || value,
   state: (index: number) => taskStates[index] ?? String(index),
   phase: (index: number) =>

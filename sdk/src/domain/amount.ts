@@ -1,4 +1,4 @@
-// Amounts of TOK and USDC and the TOK price, as integers of their smallest unit.
+// Amounts of TOK and USDC and the TOK price, as integers of their smallest unit; amounts and moments as text.
 import { SvcError } from './errors.ts';
 
 export const tokDecimals = 18;
@@ -86,6 +86,12 @@ const day = 86_400;
 /** Days in words: `a day`, `14 days`, `3.5 days`. */
 export function formatDays(seconds: number): string {
   return seconds === day ? 'a day' : `${Math.round((seconds / day) * 10) / 10} days`;
+}
+
+/** As in `2027-01-31T12:00:00Z`; as a number where no calendar reaches. */
+export function formatMoment(seconds: number | bigint): string {
+  const moment = new Date(Number(seconds) * 1_000);
+  return Number.isNaN(moment.getTime()) ? String(seconds) : moment.toISOString().replace('.000Z', 'Z');
 }
 
 /** As a number, for replies in dollars; exact up to nine billion. */

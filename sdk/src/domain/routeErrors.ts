@@ -127,7 +127,7 @@ export const routeErrors = {
     // the collateral came in the last 24 hours, and the recipient has no open task → wait until then, or write to a
     // wallet with an open task or a task in common
     STANDING_NEW:
-      'To write to a wallet without an open task, your entry collateral must have been in place for 24 hours without a break: until {until} (Unix seconds).',
+      'To write to a wallet without an open task, your entry collateral must have been in place for 24 hours without a break: until {until}.',
     // the recipient blocks this wallet, and they share no live task → use another way to reach the recipient
     RECIPIENT_REFUSES: 'The recipient does not accept messages of this wallet.',
     // the session is one of another wallet → sign in with the wallet that published it

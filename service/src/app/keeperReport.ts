@@ -2,6 +2,7 @@
 
 import { SvcError } from '@svc/sdk/domain';
 import { explainChainError } from '@svc/sdk/internal/chain/chainClient';
+import { formatMoment } from '@svc/sdk/internal/domain/amount';
 import { formatGwei } from 'viem';
 import type { Exit } from '#keeper/exit.ts';
 import type { KeeperEvent } from '#keeper/keeper.ts';
@@ -44,7 +45,9 @@ export function toFields({ kind: _, ...event }: KeeperEvent): object {
 
 export function describeSurvey({ block, exits }: Survey): string {
   const total = exits.reduce((sum, { gas }) => sum + gas, 0n);
-  const rows = exits.map(({ exit, gas }) => `${nameExit(exit)}: open since ${toDate(exit.from)}, ${gas} gas`);
+  const rows = exits.map(
+    ({ exit, gas }) => `${nameExit(exit)}: open since ${formatMoment(exit.from)}, ${gas} gas`,
+  );
   return [...rows, `${exits.length} exits are open at block ${block}, ${total} gas in all.`].join('\n');
 }
 
@@ -65,8 +68,4 @@ function explain(error: unknown): string {
   const known = explainChainError(error);
   if (known instanceof SvcError) return known.message;
   return known instanceof Error ? known.name : 'Unknown failure';
-}
-
-function toDate(seconds: number): string {
-  return new Date(seconds * 1_000).toISOString();
 }

@@ -5,6 +5,7 @@ import { type Address, formatTok, formatUsdc, rolesOf, type Task } from '@svc/sd
 import { type Figures, paysWithCredits } from '@svc/sdk/internal/actions/costs';
 import type { WalletState } from '@svc/sdk/internal/chain/readAgents';
 import type { MarketFigures } from '@svc/sdk/internal/chain/readMarket';
+import { formatMoment } from '@svc/sdk/internal/domain/amount';
 import type { FeeAction } from '@svc/sdk/internal/domain/state';
 import type { Readiness } from '@svc/sdk/internal/schemas/claiming';
 
@@ -54,7 +55,7 @@ function checkTask({ action, payer, now }: ReadinessFacts, task: Task): Check[] 
     const until = windows.POSTED?.(task)[0]?.until ?? 0;
     return [
       check('task-open', isPossible && scope === 'open', `${state}, ${scope}`, 'POSTED, open'),
-      check('before-deadline', now <= until, String(now), `until ${until}`),
+      check('before-deadline', now <= until, formatMoment(now), `until ${formatMoment(until)}`),
       check('not-the-poster', !isPoster, isPoster ? 'poster' : 'somebody else', 'somebody else'),
     ];
   }

@@ -1,5 +1,6 @@
 // An offer and an agreement in words: everything that a signature covers, what changed, who pays what, and who acts next.
 import { type Address, formatTok, formatUsdc, isSameAddress, marketParameters } from '@svc/sdk/domain';
+import { formatMoment } from '@svc/sdk/internal/domain/amount';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import { type Agreement, listChanges, type Offer, type OfferChange } from '@svc/sdk/negotiation';
 
@@ -16,7 +17,7 @@ export function describeOffer(offer: Offer, previous: Offer | null, self: Addres
   const bond = formatUsdc(bondUsdc);
   const fees = `each party pays its own access fee of ${tok(accessFeeTokWei)} when the task is created (not returned)`;
   const rows: readonly (readonly [string, string])[] = [
-    ['offered', `message ${sequence} by ${name(by)}, until ${formatTime(expiresAt)} on the chain’s clock`],
+    ['offered', `message ${sequence} by ${name(by)}, until ${formatMoment(expiresAt)} on the chain’s clock`],
     ['title', toShown(document.title)],
     ['work', toShown(document.description)],
     ['criteria', toShown(document.criteria)],
@@ -24,7 +25,7 @@ export function describeOffer(offer: Offer, previous: Offer | null, self: Addres
     ['files', files.join(', ')],
     ['pays', `${tok(terms.totalAmountTokWei)} from ${name(terms.poster)} to ${name(terms.worker)}`],
     ...parts.map((part) => ['', part] as const),
-    ['due', `${formatTime(terms.deadline)}, review within ${formatHours(terms.reviewPeriod)}`],
+    ['due', `${formatMoment(terms.deadline)}, review within ${formatHours(terms.reviewPeriod)}`],
     ['fees', fees],
     ['', `and locks ${bond} USDC of its collateral; nothing is deducted from what the task pays`],
     [
@@ -53,7 +54,7 @@ function show(field: string, value: unknown): string {
   if (value === null) return 'none';
   if (field === 'totalAmountTokWei') return tok(String(value));
   if (field.startsWith('milestone amount')) return tok((value as { amountTokWei: string }).amountTokWei);
-  if (field === 'deadline' || field === 'acceptBy') return formatTime(Number(value));
+  if (field === 'deadline' || field === 'acceptBy') return formatMoment(Number(value));
   if (field === 'reviewPeriod') return formatHours(Number(value));
   return toShown(typeof value === 'string' ? `"${value}"` : JSON.stringify(value));
 }
@@ -68,7 +69,7 @@ export function describeAgreement(
   const signature = isPoster ? workerSignature : posterSignature;
   return [
     `  signed   both parties, settlementDigest ${settlementDigest}`,
-    `  create   either party creates the task, before ${formatTime(terms.acceptBy)}. It sends the signature of the other one;`,
+    `  create   either party creates the task, before ${formatMoment(terms.acceptBy)}. It sends the signature of the other one;`,
     '           its own transaction is its consent. Both fees are charged then, so both need an allowance.',
     `           you: svc prepare create-task --terms @agreement.json --${other}-signature ${signature} --from ${self}`,
     '           where agreement.json holds "agreement" of svc inbox --json',
@@ -85,10 +86,4 @@ function quote(text: string): string {
 
 function formatHours(seconds: number): string {
   return `${seconds / 3_600} h`;
-}
-
-/** An unknown sender wrote the number, so it may be no valid time. */
-export function formatTime(seconds: number): string {
-  const time = new Date(seconds * 1_000);
-  return Number.isNaN(time.getTime()) ? String(seconds) : time.toISOString();
 }

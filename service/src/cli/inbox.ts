@@ -1,5 +1,6 @@
 // `svc inbox`: receives messages and shows the negotiations of a wallet.
 import { type Address, isSameAddress, parseAddress } from '@svc/sdk/domain';
+import { formatMoment } from '@svc/sdk/internal/domain/amount';
 import { sleep } from '@svc/sdk/internal/domain/backoff';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { toShown } from '@svc/sdk/internal/domain/text';
@@ -14,7 +15,7 @@ import {
 import { watchSignals } from '#app/serve.ts';
 import { readConfig } from '#config.ts';
 import { type ChainView, type ChainViewer, createChainViewer } from './chainFacts.ts';
-import { describeAgreement, describeOffer, formatTime } from './describeOffer.ts';
+import { describeAgreement, describeOffer } from './describeOffer.ts';
 import {
   chooseTransport,
   findTranscript,
@@ -203,7 +204,7 @@ export function describeInbox(report: InboxReport): string {
   for (const { taskId, until } of rulingsDue)
     lines.push(
       '',
-      `Your ruling in task ${taskId} is due until ${formatTime(until)}. After that you lose a part of your bond.`,
+      `Your ruling in task ${taskId} is due until ${formatMoment(until)}. After that you lose a part of your bond.`,
       `  Read both sides on the page of the task. Rule there, or with svc prepare resolve-dispute.`,
     );
   for (const negotiation of negotiations) lines.push('', ...describeNegotiation(negotiation, address));
@@ -218,7 +219,7 @@ export function describeInbox(report: InboxReport): string {
     lines.push('', 'Refused, and in no transcript');
     for (const { at, reason, detail, isUndecided } of refused)
       lines.push(
-        `  ${formatTime(at)}  ${reason}: ${detail}${isUndecided ? ' It is verified again for a week.' : ''}`,
+        `  ${formatMoment(at)}  ${reason}: ${detail}${isUndecided ? ' It is verified again for a week.' : ''}`,
       );
   }
   return lines.join('\n');
@@ -260,7 +261,7 @@ function describeNegotiation(report: NegotiationReport, self: Address): string[]
     const worth =
       acceptBy === null
         ? 'terms that were not offered here'
-        : `which the chain accepts until ${formatTime(acceptBy)}`;
+        : `which the chain accepts until ${formatMoment(acceptBy)}`;
     lines.push(`  note     ${by} signed ${settlementDigest}, ${worth}`);
   }
   for (const { signed, reason, detail } of report.refused)
@@ -268,7 +269,7 @@ function describeNegotiation(report: NegotiationReport, self: Address): string[]
   if (report.waiting.length > 0)
     lines.push(`  waiting  messages ${report.waiting.join(', ')} for one that has not arrived`);
   for (const { by, type, why, until } of report.next) {
-    const end = until === null ? '' : ` until ${formatTime(until)}`;
+    const end = until === null ? '' : ` until ${formatMoment(until)}`;
     lines.push(`  next     ${isSameAddress(by, self) ? 'you' : by}: ${type}${end}. ${why}`);
   }
   return lines;

@@ -1,10 +1,10 @@
 // `svc work`: what concerns a wallet, its turn first.
 import type { ConcernList } from '@svc/sdk/client';
 import { type Address, type Market, markets, parseAddress } from '@svc/sdk/domain';
+import { formatMoment } from '@svc/sdk/internal/domain/amount';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import { createSiteClient } from '#app/connect.ts';
 import { readConfig } from '#config.ts';
-import { formatTime } from './describeOffer.ts';
 import { readAccount } from './negotiation.ts';
 import { flag, parseOptions, text, type Usage } from './options.ts';
 
@@ -62,7 +62,7 @@ function describeConcern(concern: Concern): string[] {
   const stakes = atStake.map(({ kind, token, amount }) => `${amount} ${token} ${kind}`).join(', ');
   const lines = [`${concern.taskId}  ${name}`, `  you are  ${concern.roles.join(', ')}`];
   lines.push(turn === 'mine' ? `  your turn  ${concern.phase}` : `  now  ${concern.sentence}`);
-  if (until !== null) lines.push(`  until  ${formatTime(until)}. ${afterwards ?? ''}`);
+  if (until !== null) lines.push(`  until  ${formatMoment(until)}. ${afterwards ?? ''}`);
   const money = moved.map(({ kind, amount }) => `${amount} TOK ${kind}`).join(', ');
   if (money !== '') lines.push(`  money  ${money}`);
   if (stakes !== '') lines.push(`  at stake  ${stakes}`);

@@ -1,6 +1,7 @@
 // The board of a market as an Atom feed (RFC 4287). Unknown senders write the titles, texts and tags.
 
 import { formatTok, type Market } from '@svc/sdk/domain';
+import { formatMoment } from '@svc/sdk/internal/domain/amount';
 import { offeredAmount } from '@svc/sdk/internal/domain/task';
 import type { MarketService } from '#market/taskLists.ts';
 import { html } from './reference/document.ts';
@@ -34,7 +35,7 @@ export function writeFeed(tasks: readonly FeedTask[], place: FeedPlace): string 
   const feed = html`<feed xmlns="http://www.w3.org/2005/Atom">
 <id>${nameOf(place, `open${tags.map((tag) => `:${encodeURIComponent(tag.toWellFormed())}`).join('')}`)}</id>
 <title>Open tasks${about}, ${market} market</title>
-<updated>${toDate(updated)}</updated>
+<updated>${formatMoment(updated)}</updated>
 <link rel="self" type="application/atom+xml" href="${`${url}/api/market/feed?${query}`}"/>
 <link rel="alternate" type="text/html" href="${`${url}/market.html?${query}`}"/>
 ${tasks.map((task) => writeEntry(task, place))}</feed>
@@ -49,13 +50,13 @@ function writeEntry(task: FeedTask, place: FeedPlace) {
   const number = task.id.split(':').at(-1) as string;
   const { title, description, criteria, tags } = 'title' in task ? task : unnamed;
   const amount = `${formatTok(offeredAmount(task))} TOK, ${describeFunding(task)}.`;
-  const summary = `${amount} Deadline ${toDate(task.deadline)}. ${toText(description || criteria, maxDescription)}`;
+  const summary = `${amount} Deadline ${formatMoment(task.deadline)}. ${toText(description || criteria, maxDescription)}`;
   return html`<entry>
 <id>${nameOf(place, number)}</id>
 <title>${toText(title, maxTitle) || `Task ${number}, ${task.market} market`}</title>
 <link rel="alternate" type="text/html" href="${`${place.url}/market.html?task=${task.id}`}"/>
-<published>${toDate(task.createdAt)}</published>
-<updated>${toDate(task.updatedAt)}</updated>
+<published>${formatMoment(task.createdAt)}</published>
+<updated>${formatMoment(task.updatedAt)}</updated>
 <author><name>${task.poster}</name></author>
 ${tags.map((tag) => html`<category term="${toText(tag, maxTag)}"/>\n`)}<summary>${summary.trim()}</summary>
 </entry>
@@ -70,10 +71,6 @@ function describeFunding({ fullyFunded, fundedTokWei }: FeedTask): string {
 /** Independent of the server's address, so that a reader knows an entry again. */
 function nameOf({ chainId, registry }: FeedPlace, what: string): string {
   return `urn:svc:${chainId}:${registry.toLowerCase()}:${what}`;
-}
-
-function toDate(seconds: number): string {
-  return new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z');
 }
 
 /** On one line, without control characters, lone surrogates and the two noncharacters that XML forbids. */

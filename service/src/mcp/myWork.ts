@@ -1,6 +1,7 @@
 // The tool that lists what concerns a wallet: whose turn it is in each of its tasks, until when, and what silence does.
 import type { ConcernList } from '@svc/sdk/client';
 import { markets } from '@svc/sdk/domain';
+import { formatMoment } from '@svc/sdk/internal/domain/amount';
 import { concernRoles } from '@svc/sdk/internal/domain/concernNames';
 import { concernListSchema } from '@svc/sdk/internal/schemas/concernList';
 import * as z from 'zod';
@@ -70,7 +71,7 @@ function summarize(pages: readonly ConcernList[]): string {
   const count = pages.reduce((sum, { counts }) => sum + counts.mine, 0);
   if (count === 0) return 'Nothing waits for this wallet.';
   const [first] = needed.toSorted((left, right) => (left.until ?? 0) - (right.until ?? 0));
-  const end = first?.until == null ? '' : ` until ${new Date(first.until * 1_000).toISOString()}`;
+  const end = first?.until == null ? '' : ` until ${formatMoment(first.until)}`;
   const most = first === undefined ? '' : ` Most urgent: ${first.taskId}, ${first.phase}${end}.`;
   return `${count === 1 ? '1 task waits' : `${count} tasks wait`} for this wallet.${most}`;
 }

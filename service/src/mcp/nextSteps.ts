@@ -13,6 +13,7 @@ import {
 } from '@svc/sdk/domain';
 import { findWrite } from '@svc/sdk/internal/actions/catalog';
 import { isOpenAt, nextActionsOf } from '@svc/sdk/internal/actions/nextActions';
+import { formatMoment } from '@svc/sdk/internal/domain/amount';
 import { afterOf, todoOf } from '@svc/sdk/internal/domain/phases';
 import { taskIdSchema, timeSchema } from '@svc/sdk/internal/schemas/primitives';
 import { stateSchema } from '@svc/sdk/internal/schemas/task';
@@ -168,7 +169,7 @@ function summarize(
   const head = `The task is ${state}.`;
   const possible = steps.some(({ when }) => when === 'now') ? '' : ' You may do nothing now.';
   if (turn === null) return `${head}${possible}`;
-  const end = turn.until === null ? '' : ` until ${new Date(turn.until * 1_000).toISOString()}`;
+  const end = turn.until === null ? '' : ` until ${formatMoment(turn.until)}`;
   // In the hearing of a dispute the arbitrator only reads.
   if (turn.isYours && possible !== '' && words !== null)
     return `${head} It is your move: ${words.todo}${end}. ${words.after}`;

@@ -2,6 +2,7 @@
 
 import { type Address, isSameAddress, isTerminal, parseAddress, SvcError } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
+import { formatMoment } from '@svc/sdk/internal/domain/amount';
 import { buildHeldTypedData } from '@svc/sdk/internal/domain/sessionDocument';
 import { hashOwnTypedData } from '@svc/sdk/internal/domain/typedData';
 import {
@@ -129,7 +130,7 @@ export function createRelay(needs: RelayNeeds) {
     if (found.kind === 'shared') return { isKnown: true, openers: own };
     const until = found.since + settledSeconds;
     if (!found.isLookedFor && until > now())
-      throw new SvcError('STANDING_NEW', { until: new Date(until * 1_000).toISOString() });
+      throw new SvcError('STANDING_NEW', { until: formatMoment(until) });
     return { isKnown: false, openers: until > now() ? found.holders : own };
   }
 

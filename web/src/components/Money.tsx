@@ -5,7 +5,7 @@ import { groupThousands } from '@svc/sdk/internal/domain/amount';
 import { Fragment } from 'react';
 import { useTokPrice } from '#data/client.ts';
 import { describeEscrow, type Escrow, type Part, partsOf } from '#data/escrow.ts';
-import { showRoundTok, showTok, showUsd, tokAmounts, toTok } from '#data/format.ts';
+import { showMoments, showRoundTok, showTok, showUsd, tokAmounts, toTok } from '#data/format.ts';
 import { orNull } from '#data/orNull.ts';
 import { NumberField } from './Form.tsx';
 
@@ -44,22 +44,24 @@ export function RoundTok({ wei }: { readonly wei: string | bigint }) {
   );
 }
 
-/** A sentence of this page, with the value in USD behind each of its amounts in TOK. */
+/** A sentence of ours, with the value in USD behind each of its amounts in TOK. */
 export function TokText({ text }: { readonly text: string }) {
-  return text.split(tokAmounts).map((part, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence have no id
-    <Fragment key={index}>
-      {/* Every second part is an amount. */}
-      {index % 2 === 1 ? (
-        <>
-          {groupThousands(part)}
-          <TypedUsd amount={part.replace(/[, TOK]/g, '')} />
-        </>
-      ) : (
-        part
-      )}
-    </Fragment>
-  ));
+  return showMoments(text)
+    .split(tokAmounts)
+    .map((part, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence have no id
+      <Fragment key={index}>
+        {/* Every second part is an amount. */}
+        {index % 2 === 1 ? (
+          <>
+            {groupThousands(part)}
+            <TypedUsd amount={part.replace(/[, TOK]/g, '')} />
+          </>
+        ) : (
+          part
+        )}
+      </Fragment>
+    ));
 }
 
 /** Of an amount in TOK while it is typed; nothing while it is no amount. */

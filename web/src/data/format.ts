@@ -89,6 +89,11 @@ export function showMoment(time: number): string {
   return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
+/** The moments in a sentence of the SDK, such as "2026-11-20T23:05:00Z", as pages name them. */
+export function showMoments(text: string): string {
+  return text.replace(/\d{4}-\d\d-\d\dT[\d:]+Z/g, (moment) => showMoment(Date.parse(moment) / 1_000));
+}
+
 /** With the day of the week, for what somebody has to do by then: "Fri 2026-11-20 23:05 UTC". */
 export function showDay(time: number): string {
   const day = new Date(time * 1_000).toLocaleDateString('en-GB', { weekday: 'short', timeZone: 'UTC' });

@@ -8,7 +8,7 @@ import type { Dispatch, SetStateAction } from 'react';
 import { Field, NumberField, TextArea, TextField } from '#components/Form.tsx';
 import { Identicon } from '#components/Identicon.tsx';
 import { Tok, TokField } from '#components/Money.tsx';
-import { shorten } from '#data/format.ts';
+import { shorten, showMoment } from '#data/format.ts';
 import type { Task } from '#data/market.ts';
 import { type ActionArguments, useFigures, useMarketAccess } from './marketAccess.ts';
 import { parsePercent } from './settlement.ts';
@@ -56,7 +56,7 @@ export function ActionFields({ action, task, input, onInput }: FieldsProps) {
       case 'flag':
         return <FlagField key={name} {...props} />;
       case 'moment':
-        return <TextField key={name} {...props} type="datetime-local" />;
+        return <MomentField key={name} {...props} />;
       case 'tok':
         return <TokField key={name} {...props} />;
       default:
@@ -65,8 +65,17 @@ export function ActionFields({ action, task, input, onInput }: FieldsProps) {
   });
 }
 
+type TextProps = Parameters<typeof TextField>[0];
+
+/** Takes local time, and says what it is in the time of all pages. */
+function MomentField({ note, ...props }: TextProps) {
+  const moment = Date.parse(props.value) / 1_000;
+  const known = Number.isNaN(moment) ? 'Date and time of your own clock.' : `That is ${showMoment(moment)}.`;
+  return <TextField {...props} note={`${note} ${known}`} type="datetime-local" />;
+}
+
 /** Holds `true` while it is checked. */
-function FlagField({ label, note, value, onChange }: Parameters<typeof TextField>[0]) {
+function FlagField({ label, note, value, onChange }: TextProps) {
   return (
     <Field label={label} note={note}>
       {(props) => (
@@ -81,7 +90,7 @@ function FlagField({ label, note, value, onChange }: Parameters<typeof TextField
   );
 }
 
-type ArbitratorProps = { readonly task: Task } & Parameters<typeof TextField>[0];
+type ArbitratorProps = { readonly task: Task } & TextProps;
 
 /** An address, typed or chosen from the arbitrators that the court takes for this task. */
 function ArbitratorField({ task, onChange, ...props }: ArbitratorProps) {

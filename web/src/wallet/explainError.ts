@@ -2,7 +2,7 @@
 import { findRevert } from '@svc/sdk/chain';
 import { SvcError } from '@svc/sdk/domain';
 import { WaitForTransactionReceiptTimeoutError } from 'viem';
-import { showMoment } from '#data/format.ts';
+import { showMoments } from '#data/format.ts';
 
 /** Said of one signature: after earlier ones it is not true. */
 export const nothingSent = 'Nothing was signed or sent.';
@@ -10,7 +10,7 @@ export const nothingSent = 'Nothing was signed or sent.';
 /** What went wrong and what to do, in a sentence. */
 export function explainError(error: unknown): string {
   const revert = findRevert(error);
-  if (revert !== undefined) return revert.sentence;
+  if (revert !== undefined) return showMoments(revert.sentence);
   if (!(error instanceof Error)) return 'Something went wrong. Try again.';
   if (error instanceof SvcError && error.code === 'ARGUMENTS_INVALID') return explainMistake(error);
   if (error instanceof WaitForTransactionReceiptTimeoutError)
@@ -20,12 +20,12 @@ export function explainError(error: unknown): string {
   }
   const short = (error as { shortMessage?: unknown }).shortMessage;
   const text = typeof short === 'string' ? short : (error.message.split('\n')[0] ?? error.message);
-  return text.replace(/(\d+) \(Unix seconds\)/g, (_, seconds) => showMoment(Number(seconds)));
+  return showMoments(text);
 }
 
 /** The first mistake of a form, without the name of the argument. */
 function explainMistake({ details }: SvcError): string {
   const [first = ''] = String(details.mistakes).trim().split('\n');
-  const text = first.replace(/^\w+: /, '');
+  const text = showMoments(first.replace(/^\w+: /, '').replace(/\.?$/, '.'));
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
