@@ -98,6 +98,9 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await worker.page.getByRole('heading', { name: 'Unknown senders' }).waitFor();
     await worker.page.getByRole('link', { name: 'Messages 1 unread' }).waitFor();
     assert.equal(await worker.page.title(), '(1) Messages · svc');
+    await worker.page.goto(`${gateway.url()}/my.html`);
+    await worker.page.getByText('1 conversation with something new.').waitFor();
+    await worker.page.goBack();
     await worker.page.getByRole('link', { name: 'Translate a letter' }).click();
     await worker.page.getByText('Every sentence is there.').waitFor();
     await worker.page.getByText('400 TOK: Its appendix').waitFor();

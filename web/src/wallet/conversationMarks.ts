@@ -40,6 +40,11 @@ export function useUnread(): number | null {
   return data === undefined ? null : data.counts.unread + Math.min(1, data.counts.unknown);
 }
 
+/** "3 conversations with something new". */
+export function nameUnread(count: number): string {
+  return `${count === 1 ? '1 conversation' : `${count} conversations`} with something new`;
+}
+
 type Change =
   | { readonly root: string; readonly read?: number; readonly isMuted?: boolean }
   | { readonly address: string; readonly isBlocked: boolean };

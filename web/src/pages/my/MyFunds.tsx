@@ -1,11 +1,11 @@
-// What the connected wallet holds, its unread messages, and requests of its tools that still wait for its answer.
+// What the connected wallet holds, what is new in its messages, and requests of its tools that still wait for its answer.
 import { type Address, type Market, markets } from '@svc/sdk/domain';
 import { marketNames } from '#components/MarketHeader.tsx';
 import { RoundTok } from '#components/Money.tsx';
 import { Facts, Sheet, Status } from '#components/Sheet.tsx';
 import { showUsdc } from '#data/format.ts';
 import { usePendingRequests } from '#data/walletRequests.ts';
-import { useUnread } from '#wallet/conversationMarks.ts';
+import { nameUnread, useUnread } from '#wallet/conversationMarks.ts';
 import { useWalletState } from '#wallet/marketAccess.ts';
 import { RequestList } from '#wallet/RequestList.tsx';
 import { useSession } from '#wallet/useSession.tsx';
@@ -29,8 +29,8 @@ function Balances() {
         {({ tokWei, usdc }) => (
           <Facts
             facts={{
-              'In your wallet': <RoundTok wei={tokWei} />,
-              '': `${showUsdc(usdc)} USDC`,
+              'TOK in your wallet': <RoundTok wei={tokWei} />,
+              'USDC in your wallet': `${showUsdc(usdc)} USDC`,
               ...Object.fromEntries(
                 markets.map((market) => [
                   `Collateral, ${marketNames[market]}`,
@@ -62,17 +62,16 @@ function Messages() {
   useMessageNotices(count);
   return (
     <Sheet title="Messages" note={<a href="/messages.html">Open</a>} isBare>
-      <p className="body">
-        {count === null
-          ? token === null
-            ? 'Sign in on the messages page to see how many are unread.'
-            : 'Counting what is unread…'
-          : count === 0
-            ? 'No unread messages.'
-            : `${count} unread ${count === 1 ? 'message' : 'messages'}.`}
-      </p>
+      <p className="body">{describeUnread(count, token !== null)}</p>
     </Sheet>
   );
+}
+
+function describeUnread(count: number | null, isSignedIn: boolean): string {
+  if (!isSignedIn) return 'Sign in on the messages page to see what is new.';
+  if (count === null) return 'Looking for new messages…';
+  if (count === 0) return 'No new messages.';
+  return `${nameUnread(count)}.`;
 }
 
 function Requests({ address }: { address: Address }) {

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import { nameTask } from '#data/format.ts';
 import { type Notice, showNotice, turnNoticesOff, turnNoticesOn, useNoticeState } from '#data/notices.ts';
 import type { OwnTask } from '#data/ownTasks.ts';
+import { nameUnread } from '#wallet/conversationMarks.ts';
 
 export function NoticeSwitch() {
   const state = useNoticeState();
@@ -45,7 +46,7 @@ export function useTurnNotices(needed: readonly OwnTask[] | null): void {
   );
 }
 
-/** `count` is null until the mailbox has been read. */
+/** `count`, of conversations, is null until the mailbox has been read. */
 export function useMessageNotices(count: number | null): void {
   useNewNotices(
     count === null
@@ -53,7 +54,7 @@ export function useMessageNotices(count: number | null): void {
       : Array.from({ length: count }, (_, index) => ({
           key: `messages ${index + 1}`,
           subject: 'messages',
-          title: index === 0 ? 'A new message' : `${index + 1} new messages`,
+          title: nameUnread(index + 1),
           body: 'Open your messages to read it.',
           href: '/messages.html',
         })),
