@@ -98,6 +98,11 @@ export function testMatching(sceneOf: () => Scene): void {
     await startVisitor(page, gateway.url());
     await page.goto(`${gateway.url()}/market.html?market=standard&view=wanted`);
     await page.getByRole('link', { name: 'Count the lighthouses' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Count the lighthouses' }).waitFor();
+    await page.getByRole('link', { name: '← Looking for proposals' }).click();
+    await page.getByRole('link', { name: 'Count the lighthouses' }).waitFor();
+    assert.equal(await page.title(), 'Market · svc', 'the board is not called after the listing');
+    await page.getByRole('link', { name: 'Count the lighthouses' }).click();
     await page.getByRole('button', { name: 'Sign in at this gateway' }).click();
     // Typed in dollars; a TOK is half a cent, and the TOK is what is signed.
     await page.getByLabel('or in dollars').fill('12.50');

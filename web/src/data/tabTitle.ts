@@ -1,10 +1,19 @@
 // The title of the tab: the name of what the page shows, after the number of things that wait for the reader.
+import { useEffect } from 'react';
 
 let name: string | null = null;
 const counts = new Map<string, number>();
 
-export function setTitle(text: string): void {
-  name = text;
+/** While the caller is shown and knows what it shows; then the tab is called after the page again. */
+export function useTitle(shown: string | undefined, page: string): void {
+  useEffect(() => {
+    if (shown !== undefined) setTitle(shown);
+    return () => setTitle(page);
+  }, [shown, page]);
+}
+
+function setTitle(text: string): void {
+  name = `${text} · svc`;
   show();
 }
 

@@ -1,6 +1,5 @@
 // The entry of agent.html: one wallet as poster, worker and arbitrator, on both markets.
 import { type Address, isAddress, isSameAddress, markets, parseAddress } from '@svc/sdk/domain';
-import { useEffect } from 'react';
 import { Hex, WalletName } from '#components/Hex.tsx';
 import { Identicon } from '#components/Identicon.tsx';
 import { marketNames, PageHead } from '#components/MarketHeader.tsx';
@@ -13,6 +12,7 @@ import { useListings } from '#data/listings.ts';
 import { maxListed, showCount, useBothMarkets, useCount, useTasksOf } from '#data/market.ts';
 import { views } from '#data/pageList.ts';
 import { useOwnName, useProfile } from '#data/profiles.ts';
+import { useTitle } from '#data/tabTitle.ts';
 import { mount } from '#frame/mount.tsx';
 import { ConnectFirst, useWallet } from '#wallet/useWallet.tsx';
 import { ProfileCard } from './agent/ProfileCard.tsx';
@@ -69,9 +69,7 @@ function Profile({ address }: { address: Address }) {
   const profile = useProfile(address).data?.profile ?? null;
   const words = profile?.document ?? null;
   const name = useOwnName(address)?.name;
-  useEffect(() => {
-    document.title = `${name === undefined ? '' : `${name} `}${shorten(address)} · svc`;
-  }, [address, name]);
+  useTitle(`${name === undefined ? '' : `${name} `}${shorten(address)}`, views.agent.heading);
   return (
     <>
       <header className="pagehead profile">

@@ -2,7 +2,7 @@
 
 import { type Market, parseTaskId, protocolConstants } from '@svc/sdk/domain';
 import { offeredAmount } from '@svc/sdk/internal/domain/task';
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { AskModel } from '#components/AskModel.tsx';
 import { Ago, Countdown, useNow } from '#components/Clock.tsx';
 import { Button } from '#components/Form.tsx';
@@ -18,7 +18,7 @@ import { describeFunding } from '#data/escrow.ts';
 import { nameTask, showDuration, showMoment } from '#data/format.ts';
 import { type Task, type TaskDetail, useSimilarTasks, useTask } from '#data/market.ts';
 import { orNull } from '#data/orNull.ts';
-import { setTitle } from '#data/tabTitle.ts';
+import { useTitle } from '#data/tabTitle.ts';
 import { useAttempt } from '#wallet/useAttempt.ts';
 import { Milestones, Tags, TaskBrief, Title } from './task/Brief.tsx';
 import { ConversationLinks } from './task/ConversationLinks.tsx';
@@ -41,12 +41,6 @@ export function TaskPage({ id }: { id: string }) {
 
 function LoadedTask({ id }: { id: string }) {
   const task = useTask(id);
-  useEffect(() => {
-    if (task.data !== undefined) setTitle(`${task.data.title ?? id} · svc`);
-    return () => {
-      setTitle('Market · svc');
-    };
-  }, [task.data, id]);
   if (task.isError && task.data === undefined && statusOf(task.error) === 404) return <MissingTask id={id} />;
   return (
     <QueryView query={task} what="this task" shape="task">
@@ -71,6 +65,8 @@ const PrivateWords = lazyPart(
 );
 
 function TaskView({ task, notice }: { task: TaskDetail; notice?: ReactNode }) {
+  const title = nameTask(task);
+  useTitle(title, 'Market');
   return (
     <>
       <header className="taskhead">
@@ -79,9 +75,9 @@ function TaskView({ task, notice }: { task: TaskDetail; notice?: ReactNode }) {
           <Hex value={task.id} name="Task" />
           {task.scope === 'private' && <span className="badge">private: its words are not public</span>}
           {task.round > 0 && <span className="badge">listed again {task.round} ×</span>}
-          <ShareButton title={nameTask(task)} />
+          <ShareButton title={title} />
         </p>
-        <Title text={nameTask(task)} />
+        <Title text={title} />
         <p className="headmoney">
           <Tok wei={offeredAmount(task)} hasUsd />{' '}
           <span className="quiet small">{describeFunding(task)}</span>
@@ -186,10 +182,10 @@ function SimilarTasks({ task }: { task: Task }) {
         {open.map((one) => (
           <li key={one.id}>
             <Link href={`/market.html?task=${one.id}`} dir="auto">
-              {one.title ?? one.id}
+              {nameTask(one)}
             </Link>
             <span className="small quiet">
-              <Tok wei={offeredAmount(one)} hasUsd /> · {describeFunding(one)} ·{' '}
+              <Tok wei={offeredAmount(one)} hasUsd /> · {describeFunding(one)} · due{' '}
               <Countdown to={one.deadline} isCalm />
             </span>
           </li>

@@ -3,7 +3,7 @@ import { isSameAddress } from '@svc/sdk/domain';
 import { numberTask } from '@svc/sdk/internal/domain/taskId';
 import { splitBudget } from '@svc/sdk/internal/negotiation/proposals';
 import { listingRoutes } from '@svc/sdk/internal/schemas/listings';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Countdown } from '#components/Clock.tsx';
 import { Button, Failure } from '#components/Form.tsx';
 import { Hex, WalletLink } from '#components/Hex.tsx';
@@ -16,6 +16,7 @@ import { showDuration, showMoment } from '#data/format.ts';
 import { request } from '#data/gatewayRequests.ts';
 import { type Listing, type ListingWords, listingKey, proposalWords, useListing } from '#data/listings.ts';
 import { useProfile } from '#data/profiles.ts';
+import { useTitle } from '#data/tabTitle.ts';
 import { useAttempt } from '#wallet/useAttempt.ts';
 import { SignInButton, useSession } from '#wallet/useSession.tsx';
 import { ConnectHint, OnChain, useWallet } from '#wallet/useWallet.tsx';
@@ -65,10 +66,7 @@ const stateWords = {
 
 function Shown({ listing }: { listing: Listing }) {
   const { document: words, state, taskId, withheld } = listing;
-  const title = words?.task.title;
-  useEffect(() => {
-    if (title !== undefined) document.title = `${title} · svc`;
-  }, [title]);
+  useTitle(words?.task.title, 'Market');
   if (words === null)
     return (
       <p className="notice">
@@ -205,7 +203,7 @@ function Terms({ listing, words }: Props) {
             'Due at the latest': <span title={showMoment(words.deadline)}>{showMoment(words.deadline)}</span>,
             Review: `${showDuration(words.reviewPeriod)} for each delivery`,
             Market: marketNames[market],
-            'Proposals until': <Countdown to={expiresAt} isCalm />,
+            'Proposals end': <Countdown to={expiresAt} isCalm />,
           }}
         />
         <p className="small quiet">

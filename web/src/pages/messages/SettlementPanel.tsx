@@ -64,7 +64,14 @@ function OpenPanel({ conversation, task, onAccept }: OpenPanelProps) {
     <Sheet
       title="End the task together"
       aria-label="End the task together"
-      note={theirs !== undefined && theirsStands && <Countdown to={theirs.validUntil} />}
+      note={
+        theirs !== undefined &&
+        theirsStands && (
+          <span>
+            their offer: <Countdown to={theirs.validUntil} isRest />
+          </span>
+        )
+      }
     >
       {theirs !== undefined && theirsStands ? (
         <>
@@ -80,7 +87,7 @@ function OpenPanel({ conversation, task, onAccept }: OpenPanelProps) {
       ) : yours !== undefined && yoursStands ? (
         <p className="quiet">
           You have signed: <Split wei={task.lockedTokWei} workerBps={yours.workerBps} />. The other party can
-          agree until this ends <Countdown to={yours.validUntil} isCalm />.
+          agree to it: <Countdown to={yours.validUntil} isCalm isRest />.
         </p>
       ) : (
         [theirsStands, yoursStands].includes(false) && <p className="quiet">{endedOffer}</p>
