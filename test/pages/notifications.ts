@@ -13,6 +13,8 @@ export function testNotifications(sceneOf: () => Scene): void {
   test('a reader adds an address, confirms it by a button, gets a test notice, sets quiet hours and ends it', async (context) => {
     const { browser, gateway } = sceneOf();
     const { page } = await openAs(context, sceneOf(), 'coder', '/my.html');
+    const devTools = await page.context().newCDPSession(page);
+    await devTools.send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Tokyo' });
     await page.getByRole('link', { name: 'Get notices by e-mail' }).click();
     await page.getByRole('button', { name: 'Sign in at this gateway' }).click();
     await page.getByText('Nowhere yet.').waitFor();
@@ -51,13 +53,16 @@ export function testNotifications(sceneOf: () => Scene): void {
     await page.getByRole('link', { name: 'standard tasks, “lighthouse”, at least $5' }).waitFor();
     await page.getByRole('button', { name: 'Remove this search' }).click();
     await page.getByText('None yet.').waitFor();
+    assert.equal(await page.getByLabel('Time zone').inputValue(), 'UTC', 'as it is stored');
     await page.getByLabel('When').selectOption('notQuiet');
+    await page.getByRole('button', { name: 'Use the zone of this browser, Asia/Tokyo' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
     await checkBarriers(page);
     await page.reload();
     await page.getByLabel('From').waitFor();
     assert.equal(await page.getByLabel('When').inputValue(), 'notQuiet');
+    assert.equal(await page.getByLabel('Time zone').inputValue(), 'Asia/Tokyo');
 
     await until(async () => {
       await mailbox.page.goto(`${gateway.url()}/dev/mail`);
@@ -74,8 +79,14 @@ export function testNotifications(sceneOf: () => Scene): void {
     context.after(gone.close);
     await page.getByText('A webhook, for programs').click();
     await page.getByLabel('URL').fill(`${gone.url}/hook`);
+    await page.getByLabel('E-mail address').fill('half@exam');
     await page.getByRole('button', { name: 'Add this webhook' }).click();
     await page.getByText('failed', { exact: true }).waitFor();
+    assert.equal(
+      await page.getByLabel('E-mail address').inputValue(),
+      'half@exam',
+      'the other form is left alone',
+    );
     await page
       .getByText(
         'It gets no more notices. Remove it, or add it again and confirm it. The last attempt failed: it answered 410.',

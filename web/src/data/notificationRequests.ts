@@ -8,7 +8,7 @@ import {
   type SavedSearch,
 } from '@svc/sdk/internal/schemas/notifications';
 
-export type { NewChannel, NoticeChannel, Notifications, SavedSearch };
+export type { NoticeChannel, Notifications, SavedSearch };
 
 const request = createRequest({ baseUrl: location.origin });
 const { notifications, saveQuietHours, addChannel, removeChannel, testChannel } = notificationRoutes;

@@ -5,12 +5,7 @@ import { Ago } from '#components/Clock.tsx';
 import { Button, Choice, Failure, Form, TextField } from '#components/Form.tsx';
 import { QueryView } from '#components/QueryView.tsx';
 import { Sheet, Status } from '#components/Sheet.tsx';
-import {
-  type NewChannel,
-  type NoticeChannel,
-  type Notifications,
-  settingsOf,
-} from '#data/notificationRequests.ts';
+import { type NoticeChannel, type Notifications, settingsOf } from '#data/notificationRequests.ts';
 import { canPush, subscribeBrowser } from '#data/pushSubscription.ts';
 import { useAttempt } from '#wallet/useAttempt.ts';
 import { isSessionOver } from '#wallet/useSession.tsx';
@@ -121,80 +116,101 @@ const explainConfirmation = {
   webhook: 'It got a message of type notice.confirm. Send its token to /v1/notifications/confirmations.',
 } as const;
 
-function NewChannels({ ask, offers, onChange }: Props & Pick<Notifications, 'offers'>) {
-  const [email, setEmail] = useState('');
-  const [url, setUrl] = useState('');
-  const adding = useAttempt(async (build: () => Promise<NewChannel>) => {
-    const added = await ask.add(await build());
-    setEmail('');
-    setUrl('');
-    onChange();
-    return added;
-  });
-  const add = (channel: NewChannel) => void adding.start(async () => channel);
+function NewChannels({ offers, ...props }: Props & Pick<Notifications, 'offers'>) {
   return (
     <Sheet title="Add a channel">
-      <Failure text={adding.failure} />
-      {offers.email && (
-        <Form onSubmit={() => add({ kind: 'email', email })}>
-          <TextField
-            label="E-mail address"
-            type="email"
-            autoComplete="email"
-            required
-            value={email}
-            onChange={setEmail}
-            note="It gets one confirmation, and nothing else until you press its button. Stored encrypted."
-          />
-          <div className="row">
-            <Button type="submit" is="main" isBusy={adding.isBusy} busyLabel="Adding…">
-              Add this address
-            </Button>
-          </div>
-        </Form>
-      )}
+      {offers.email && <NewAddress {...props} />}
       {offers.isMailCaught && (
         <p className="notice">
           This market runs on your own machine and sends no e-mail. <a href="/dev/mail">/dev/mail</a> shows
           what would have been sent; its links work.
         </p>
       )}
-      {canPush() && (
-        <div className="row">
-          <Button
-            isBusy={adding.isBusy}
-            busyLabel="Adding…"
-            onClick={() => void adding.start(() => subscribeBrowser(offers.pushKey))}
-          >
-            Add this browser
-          </Button>
-          <span className="small quiet">Also while no page of this site is open.</span>
-        </div>
-      )}
+      {canPush() && <NewBrowser {...props} pushKey={offers.pushKey} />}
       <details>
         <summary>A webhook, for programs</summary>
-        <Form onSubmit={() => add({ kind: 'webhook', url })}>
-          <TextField
-            label="URL"
-            type="url"
-            required
-            value={url}
-            onChange={setUrl}
-            note="Signed by the Standard Webhooks specification."
-          />
-          <div className="row">
-            <Button type="submit" isBusy={adding.isBusy} busyLabel="Adding…">
-              Add this webhook
-            </Button>
-          </div>
-        </Form>
+        <NewWebhook {...props} />
       </details>
-      {adding.result?.secret != null && (
+    </Sheet>
+  );
+}
+
+function NewAddress({ ask, onChange }: Props) {
+  const [email, setEmail] = useState('');
+  const adding = useAttempt(async () => {
+    await ask.add({ kind: 'email', email });
+    setEmail('');
+    onChange();
+  });
+  return (
+    <Form onSubmit={() => void adding.start()}>
+      <TextField
+        label="E-mail address"
+        type="email"
+        autoComplete="email"
+        required
+        value={email}
+        onChange={setEmail}
+        note="It gets one confirmation, and nothing else until you press its button. Stored encrypted."
+      />
+      <Failure text={adding.failure} />
+      <div className="row">
+        <Button type="submit" is="main" isBusy={adding.isBusy} busyLabel="Adding…">
+          Add this address
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+function NewBrowser({ ask, onChange, pushKey }: Props & { pushKey: string }) {
+  const adding = useAttempt(async () => {
+    await ask.add(await subscribeBrowser(pushKey));
+    onChange();
+  });
+  return (
+    <>
+      <Failure text={adding.failure} />
+      <div className="row">
+        <Button run={adding} busyLabel="Adding…">
+          Add this browser
+        </Button>
+        <span className="small quiet">Also while no page of this site is open.</span>
+      </div>
+    </>
+  );
+}
+
+function NewWebhook({ ask, onChange }: Props) {
+  const [url, setUrl] = useState('');
+  const adding = useAttempt(async () => {
+    const { secret } = await ask.add({ kind: 'webhook', url });
+    setUrl('');
+    onChange();
+    return secret;
+  });
+  return (
+    <Form onSubmit={() => void adding.start()}>
+      <TextField
+        label="URL"
+        type="url"
+        required
+        value={url}
+        onChange={setUrl}
+        note="Signed by the Standard Webhooks specification."
+      />
+      <Failure text={adding.failure} />
+      <div className="row">
+        <Button type="submit" isBusy={adding.isBusy} busyLabel="Adding…">
+          Add this webhook
+        </Button>
+      </div>
+      {adding.result != null && (
         <p className="notice">
-          The secret of this webhook, shown only now: <code>{adding.result.secret}</code>
+          The secret of this webhook, shown only now: <code>{adding.result}</code>
         </p>
       )}
-    </Sheet>
+    </Form>
   );
 }
 
@@ -204,7 +220,7 @@ function QuietHours({ ask, settings, onChange }: Props & { settings: Notificatio
   const [isOn, setOn] = useState(quietHours !== null);
   const [from, setFrom] = useState(quietHours?.from ?? '22:00');
   const [to, setTo] = useState(quietHours?.to ?? '07:00');
-  const [timeZone, setTimeZone] = useState(settings.timeZone === 'UTC' ? here : settings.timeZone);
+  const [timeZone, setTimeZone] = useState(settings.timeZone);
   const saving = useAttempt(async () => {
     const saved = await ask.saveQuiet({ quietHours: isOn ? { from, to } : null, timeZone });
     onChange();
@@ -230,8 +246,15 @@ function QuietHours({ ask, settings, onChange }: Props & { settings: Notificatio
           required
           value={timeZone}
           onChange={setTimeZone}
-          note={`Notices show times in this zone. This browser is in ${here}.`}
+          note="Notices show times in this zone, and quiet hours go by it."
         />
+        {timeZone !== here && (
+          <p>
+            <Button is="plain" onClick={() => setTimeZone(here)}>
+              Use the zone of this browser, {here}
+            </Button>
+          </p>
+        )}
         <div className="row">
           <Button type="submit" isBusy={saving.isBusy} busyLabel="Saving…">
             Save
