@@ -15,13 +15,22 @@ type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   is?: 'main' | 'risk' | 'plain' | undefined;
   /** While it is busy it cannot be clicked, and shows `busyLabel`. */
   isBusy?: boolean;
-  busyLabel?: string;
+  busyLabel?: string | undefined;
   /** What a click starts; the button is busy until it ends. */
   run?: { readonly isBusy: boolean; readonly start: () => unknown };
 };
 
-export function Button({ is, className, run, busyLabel, disabled, children, ...button }: ButtonProps) {
-  const { isBusy = run?.isBusy === true, ...given } = button;
+export function Button(props: ButtonProps) {
+  const {
+    is,
+    className,
+    run,
+    isBusy = run?.isBusy === true,
+    busyLabel,
+    disabled,
+    children,
+    ...given
+  } = props;
   return (
     <button
       type="button"

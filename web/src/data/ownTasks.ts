@@ -57,7 +57,7 @@ export function useNeeded(address: Address): number {
 }
 
 /** The server counts no further than 100 in each market. */
-export function showCount(count: number): string {
+export function showCapped(count: number): string {
   return count >= 100 ? '100+' : String(count);
 }
 

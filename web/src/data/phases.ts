@@ -15,7 +15,10 @@ export const waiting = {
   both: 'Waiting for both parties',
 } as const;
 
-/** `who` do what `todo` says, `address` as its role asks: "Your turn: review the delivery". `until` is null where no clock runs. */
+/**
+ * `who` do what `todo` says, `address` as its role asks: "Your turn: review the delivery". `isOwn` if the wallet has
+ * something to do: its parties also once anyone can end a phase. `until` is null where no clock runs.
+ */
 export function describePhase(task: Task, now: number, address?: Address) {
   const phase = findPhase(parseTaskRecord(task), now);
   const roles = address === undefined ? [] : rolesOf(task, address);
@@ -28,23 +31,16 @@ export function describePhase(task: Task, now: number, address?: Address) {
       until: null,
       after: '',
       isOver: false,
+      isOwn: false,
     };
   const { until, isOverdue } = phase;
   const [todo, sentence, after] = [todoOf(phase, roles), sentenceOf(phase, roles), afterOf(phase, roles)];
-  return { who, todo, sentence, until, after, isOver: isOverdue };
+  const turn = isOverdue ? ['poster', 'worker'] : phase.by.filter((role) => role !== 'anyone but the poster');
+  const isOwn = roles.some((role) => turn.includes(role));
+  return { who, todo, sentence, until, after, isOver: isOverdue, isOwn };
 }
 
 function whoseTurn(by: readonly string[]): keyof typeof waiting {
   if (by.length > 1) return 'both';
   return (['poster', 'worker', 'arbitrator'] as const).find((role) => role === by[0]) ?? 'anyone';
-}
-
-/** Whether this wallet has something to do: also its parties, once anyone can end a phase. */
-export function isOwnTurn(task: Task, now: number, address: Address): boolean {
-  const phase = findPhase(parseTaskRecord(task), now);
-  if (phase === null) return false;
-  const turn = phase.isOverdue
-    ? ['poster', 'worker']
-    : phase.by.filter((role) => role !== 'anyone but the poster');
-  return rolesOf(task, address).some((role) => turn.includes(role));
 }

@@ -12,7 +12,7 @@ import { client, useIsGateway, usePagesInfo } from '#data/client.ts';
 import { showDuration } from '#data/format.ts';
 import { sessionName } from '#data/gatewaySession.ts';
 import { useLiveUpdates } from '#data/liveUpdates.ts';
-import { showCount, useNeeded } from '#data/ownTasks.ts';
+import { showCapped, useNeeded } from '#data/ownTasks.ts';
 import { batchName, useText } from '#data/savedText.ts';
 import { readTheme, saveTheme } from '#data/theme.ts';
 import { WalletButton } from '#wallet/WalletButton.tsx';
@@ -73,7 +73,7 @@ function Needed() {
 
 function NeededCount({ address }: { address: Address }) {
   const count = useNeeded(address);
-  return count === 0 ? null : <CountMark count={showCount(count)} words="waiting for you" />;
+  return count === 0 ? null : <CountMark count={showCapped(count)} words="waiting for you" />;
 }
 
 /** A separate chunk, loaded for wallets that have signed in here. */

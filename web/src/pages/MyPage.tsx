@@ -13,7 +13,7 @@ import { queries } from '#data/client.ts';
 import { readMoney } from '#data/earnings.ts';
 import { showDay } from '#data/format.ts';
 import { useBothMarkets } from '#data/market.ts';
-import { type OwnTask, showCount, sortOwnTasks, useConcerns, useOwnNews } from '#data/ownTasks.ts';
+import { type OwnTask, showCapped, sortOwnTasks, useConcerns, useOwnNews } from '#data/ownTasks.ts';
 import { views } from '#data/pageList.ts';
 import { queryKeys } from '#data/queryKeys.ts';
 import { setTitleCount } from '#data/tabTitle.ts';
@@ -92,7 +92,7 @@ function OwnWork({ address }: { address: Address }) {
             <TaskSheet
               title="Needs you now"
               items={needed}
-              count={showCount(counts.needed)}
+              count={showCapped(counts.needed)}
               more={{}}
               empty="Nothing needs you right now."
               isNeeded
@@ -102,7 +102,7 @@ function OwnWork({ address }: { address: Address }) {
             <TaskSheet
               title="Waiting for others"
               items={waiting}
-              count={showCount(counts.waiting)}
+              count={showCapped(counts.waiting)}
               more={shownRows}
               empty="Nothing waits for others."
             >
@@ -112,7 +112,7 @@ function OwnWork({ address }: { address: Address }) {
               <Finished
                 address={address}
                 items={finished}
-                count={showCount(counts.finished)}
+                count={showCapped(counts.finished)}
                 isComplete={own.data?.every(({ complete }) => complete) ?? true}
               />
             )}

@@ -27,8 +27,8 @@ type ActionDialogProps = {
   children?: ReactNode;
 };
 
-export function ActionDialog({ action, market, args, task, signing, onClose, ...given }: ActionDialogProps) {
-  const { change: outer = null, children } = given;
+export function ActionDialog(props: ActionDialogProps) {
+  const { action, market, args, task, signing, change: outer = null, onClose, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const wallet = useWallet();
   const sending = useSending();

@@ -21,8 +21,9 @@ type DecisionProps = {
   rejectLabel?: string;
 };
 
-export function Decision({ id, owner, approving, isReady, error = null, ...shown }: DecisionProps) {
-  const { isDoubtful = false, busyLabel = 'Confirm in your wallet…', approveLabel, rejectLabel } = shown;
+export function Decision(props: DecisionProps) {
+  const { id, owner, approving, isReady, isDoubtful = false, error = null } = props;
+  const { approveLabel, rejectLabel = 'Reject', busyLabel } = props;
   const [reason, setReason] = useState('');
   const rejecting = useAttempt(() =>
     decideRequest(id, owner, { status: 'rejected', ...(reason.trim() !== '' && { reason: reason.trim() }) }),
@@ -57,7 +58,7 @@ export function Decision({ id, owner, approving, isReady, error = null, ...shown
           {approveLabel}
         </Button>
         <Button is="risk" disabled={approving.isBusy} run={rejecting} busyLabel="Rejecting…">
-          {rejectLabel ?? 'Reject'}
+          {rejectLabel}
         </Button>
       </div>
     </div>

@@ -118,8 +118,7 @@ type PagesProps = {
 };
 
 /** One page of conversations, and on request the next one below it. */
-function Pages({ children, cursor, ...props }: PagesProps) {
-  const { senders, chosen } = props;
+function Pages({ chosen, senders, cursor, children }: PagesProps) {
   const [isOpen, setOpen] = useState(false);
   const query = { senders, limit: pageLength, ...(cursor !== undefined && { cursor }) };
   const { data } = useConversationList(query);
@@ -152,7 +151,7 @@ function Pages({ children, cursor, ...props }: PagesProps) {
           </Button>
         </p>
       )}
-      {next !== null && isOpen && <Pages {...props} cursor={next} />}
+      {next !== null && isOpen && <Pages chosen={chosen} senders={senders} cursor={next} />}
     </>
   );
 }

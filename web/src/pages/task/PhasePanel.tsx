@@ -6,7 +6,7 @@ import { lazyPart } from '#components/QueryView.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { showDay } from '#data/format.ts';
 import type { Task } from '#data/market.ts';
-import { describePhase, isOwnTurn, type Phase, waiting } from '#data/phases.ts';
+import { describePhase, type Phase, waiting } from '#data/phases.ts';
 import { ConnectHint, useWallet } from '#wallet/useWallet.tsx';
 
 /** A separate chunk: the actions need their catalog and the contracts' ABIs. */
@@ -27,7 +27,7 @@ const headings: Readonly<Record<Phase['who'], string>> = {
 /** Leads to the panel: under the title, on a phone at the bottom of the screen. */
 export function TurnBar({ task }: { task: Task }) {
   const now = useNow();
-  const { isOwn, who, todo, until } = useOwnPhase(task, now);
+  const { isOwn, who, todo, until } = describePhase(task, now, useWallet()?.address);
   if (who === 'nobody') return null;
   return (
     <p className="sheet line turnbar" data-is={isOwn ? 'own' : undefined}>
@@ -43,12 +43,6 @@ export function TurnBar({ task }: { task: Task }) {
       <a href="#next-step">{isOwn ? 'Go to it' : 'Next step'}</a>
     </p>
   );
-}
-
-function useOwnPhase(task: Task, now: number) {
-  const address = useWallet()?.address;
-  const isOwn = address !== undefined && isOwnTurn(task, now, address);
-  return { ...describePhase(task, now, address), isOwn };
 }
 
 /** What those do whose turn it is, by `todo` of the phase. */
@@ -71,7 +65,7 @@ const ownSentences: Readonly<Record<string, string>> = {
 
 export function PhasePanel({ task }: { task: Task }) {
   const now = useNow();
-  const { isOwn, who, todo, sentence, until, after } = useOwnPhase(task, now);
+  const { isOwn, who, todo, sentence, until, after } = describePhase(task, now, useWallet()?.address);
   return (
     <Sheet
       className="phase"
