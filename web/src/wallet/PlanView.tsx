@@ -247,6 +247,6 @@ export function SendButton({ plan, simulated, sending, isPlanning, premise, onDo
 
 function labelOf({ isBusy, isAllSent, failure }: Sending, change: string | null): string {
   if (isBusy) return isAllSent ? 'Waiting for the chain…' : 'Confirm in your wallet…';
-  if (isAllSent && failure === null) return 'Continue where you left';
+  if (isAllSent && failure === null) return 'Continue where you left off';
   return failure === null || change !== null ? 'Sign with your wallet' : 'Try again';
 }

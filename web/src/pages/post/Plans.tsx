@@ -42,7 +42,7 @@ export function QuotaNote({ market, address }: { market: Market; address: string
       {remaining > 0 ? (
         <p className="small quiet">
           {remaining} {remaining === 1 ? 'post' : 'posts'} of the {tier} plan left today; each pays the access
-          fee
+          fee.
         </p>
       ) : (
         <p className="notice" data-is="time">

@@ -148,7 +148,5 @@ async function loadFile({ sha256, bytes, sealed }: Artifact, key: string | undef
 
 function explainMissing(error: unknown): never {
   if (statusOf(error) !== 404) throw error;
-  throw new Error(
-    'This gateway does not have the file. Ask its sender for it, then check it against the hash below.',
-  );
+  throw new Error('This gateway does not have the file. Ask its sender for it.');
 }

@@ -29,7 +29,7 @@ export function OwnCollateral({ market }: Props) {
           <Facts
             facts={{
               Deposited: `${showUsdc(deposit.balance)} USDC`,
-              [`Locked in ${deposit.engagements} open tasks`]: `${showUsdc(deposit.locked)} USDC`,
+              [`Locked in ${deposit.engagements} open ${deposit.engagements === 1 ? 'task' : 'tasks'}`]: `${showUsdc(deposit.locked)} USDC`,
               Free: `${showUsdc(deposit.balance - deposit.locked)} USDC`,
               'In the wallet': (
                 <>
