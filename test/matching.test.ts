@@ -400,6 +400,7 @@ test('a worker signs no more proposals than it has bonds; a withdrawal takes the
   });
   for (const listing of wanted.slice(1, free)) signed.push(await worker.matching.propose(listing, price));
   const last = wanted.at(-1) ?? assert.fail();
+  await assert.rejects(worker.matching.propose(last, { ...price, validHours: 15 * 24 }), /within 14 days/);
   await assert.rejects(worker.matching.propose(last, price), /signed proposals? (is|are) live.*free bond/);
   const [open] = await worker.matching.proposals(last);
   assert.equal(open?.state, 'open', 'proposed, not signed');

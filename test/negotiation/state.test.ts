@@ -205,6 +205,8 @@ test('findAcceptable throws with its reason', async () => {
     [[proposal, [poster, 'SupervisorVeto', veto]], now, /veto/],
     [[proposal], later(86_401), /expired/],
     [[proposal, await acceptBy(worker)], now, /already/],
+    // Also a signature that counts in some days only is one that nobody can use today.
+    [[proposal], later(-14 * 86_400), /within 14 days/],
   ];
   for (const [lines, at, message] of cases) {
     const state = await talkOf(...lines);

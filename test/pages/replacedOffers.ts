@@ -44,12 +44,14 @@ export function testReplacedOffers(sceneOf: () => Scene): void {
     await poster.getByText('Waiting for an answer to your offer.').waitFor();
 
     const wallet = walletOf(scene, 'visitor');
-    // The owner looks at each request until the test lets it go on.
+    // The owner looks at what is to be signed until the test lets it go on.
     let hold: Promise<void> | null = null;
     const asked: string[] = [];
     const request: TestWallet['request'] = async (method, params) => {
-      if (/^eth_(sign|send)/.test(method)) asked.push(method);
-      await hold;
+      if (/^eth_(sign|send)/.test(method)) {
+        asked.push(method);
+        await hold;
+      }
       return wallet.request(method, params);
     };
     const worker = await open(context, { ...wallet, request }, '/messages.html');

@@ -7,6 +7,7 @@ import { type Address, isSameAddress } from '#domain/address.ts';
 import { formatTok } from '#domain/amount.ts';
 import { maxDocumentUriBytes } from '#domain/document.ts';
 import { indexOf, privateMeans, type Scope, scopes } from '#domain/state.ts';
+import { findAcceptanceMistake } from '#domain/terms.ts';
 import {
   buildAgreementTypedData,
   buildTermsDocument,
@@ -174,6 +175,8 @@ export const createTask = defineWrite(createInput, {
     if (!isSameAddress(terms[side], from)) refuse(name, 'from: is neither poster nor worker of the terms');
     const settlementDigest = hashTermsDocument(document);
     if (args.sign) {
+      const end = findAcceptanceMistake(document.acceptBy, await context.reads.readNow());
+      if (end !== null) refuse(name, `terms: the end of their signatures, acceptBy, ${end}`);
       const typedData = toJsonTypedData(buildAgreementTypedData(document));
       const summary = `Agree to the terms of a task of ${formatTok(terms.totalAmount)} TOK, as its ${side}`;
       return { typedData, summary, result: { settlementDigest } };

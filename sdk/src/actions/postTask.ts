@@ -7,7 +7,7 @@ import { formatMoment, formatTok } from '#domain/amount.ts';
 import { hashDocument, readInlineUri } from '#domain/document.ts';
 import type { Market } from '#domain/market.ts';
 import { marketParameters, protocolConstants } from '#domain/parameters.ts';
-import { hashCriteria } from '#domain/terms.ts';
+import { findAcceptanceMistake, hashCriteria } from '#domain/terms.ts';
 import type { Artifact } from '#schemas/documents.ts';
 import { defineWalletAction } from './action.ts';
 import {
@@ -183,9 +183,10 @@ export type Bounds = { readonly market: Market; readonly now: number; readonly m
 /** Mistakes in the terms that the contracts would refuse, found before anyone signs them. */
 export function findOutOfBounds(terms: BoundedTerms, { market, now, minTotalTokWei }: Bounds): string[] {
   const { minReviewSeconds, maxReviewSeconds } = marketParameters[market];
-  const { maxDurationSeconds, maxMilestones, maxAcceptanceSeconds } = protocolConstants;
+  const { maxDurationSeconds, maxMilestones } = protocolConstants;
   const least = minTotalTokWei / BigInt(maxMilestones);
   const { total, milestones, deadline, reviewPeriod, acceptBy } = terms;
+  const end = findAcceptanceMistake(acceptBy, now);
   const isReviewable = reviewPeriod >= minReviewSeconds && reviewPeriod <= maxReviewSeconds;
   return [
     total < minTotalTokWei && `totalAmountTok: must be ${formatTok(minTotalTokWei)} TOK or more`,
@@ -193,7 +194,6 @@ export function findOutOfBounds(terms: BoundedTerms, { market, now, minTotalTokW
     deadline <= now && `deadline: must be later than now, which is ${formatMoment(now)} on the chain`,
     deadline > now + maxDurationSeconds && `deadline: must be within ${maxDurationSeconds / day} days`,
     !isReviewable && `reviewPeriod: must be ${minReviewSeconds / hour}h to ${maxReviewSeconds / day}d`,
-    acceptBy > now + maxAcceptanceSeconds && `acceptBy: must be within ${maxAcceptanceSeconds / day} days`,
-    acceptBy <= now && `acceptBy: must be later than now, which is ${formatMoment(now)} on the chain`,
+    end !== null && `acceptBy: ${end}`,
   ].filter((mistake) => mistake !== false);
 }

@@ -149,7 +149,12 @@ test('terms, posts and splits that contradict themselves are refused by name', a
   const pay = { totalAmountTok: '1500', deadline: '+7d' };
   const work = { poster, worker, title: 'x', ...pay };
   const built = await prepareAction('build-task-terms', { ...work, criteriaText: 'Ten.' }, connect);
-  const { terms, document } = built as unknown as { terms: object; document: object };
+  const { terms, document } = built as unknown as {
+    terms: { settlementDigest: string };
+    document: object;
+  };
+  const { settlementDigest: _, ...figures } = terms;
+  const tooLong = { ...figures, acceptBy: now + 15 * 86_400 };
   const byWorker = { from: worker, terms, posterSignature: `0x${'1b'.repeat(65)}` };
   const split = { taskId: 'v2:standard:1', workerBps: '5000', from: poster };
   const refusals: Readonly<Record<string, readonly (readonly [args: object, says: RegExp])[]>> = {
@@ -168,6 +173,7 @@ test('terms, posts and splits that contradict themselves are refused by name', a
       [{ from: worker, terms }, /posterSignature: is required/],
       [{ ...byWorker, uri: 'ipfs://x' }, /uri: only the poster/],
       [{ ...byWorker, fundNowTok: '1' }, /only the poster funds/],
+      [{ from: poster, sign: true, terms: tooLong }, /acceptBy, must be within 14 days/],
       [{ from: poster, terms: { terms, document: { title: 1 } } }, /no svc-task-v1 document/],
       [{ from: poster, terms: { terms, document: { ...document, title: 'y' } } }, /document/],
     ],

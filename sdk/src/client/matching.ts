@@ -3,6 +3,7 @@ import type { Account, Hex } from 'viem';
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { parseTok } from '#domain/amount.ts';
 import { SvcError } from '#domain/errors.ts';
+import { findAcceptanceMistake } from '#domain/terms.ts';
 import { verifyPlainAccount } from '#domain/verifyDigest.ts';
 import {
   buildEnvelope,
@@ -14,6 +15,7 @@ import {
 import {
   buildProposal,
   countFreeBonds,
+  countLiveSignatures,
   listLiveSignatures,
   type Proposal,
   readProposal,
@@ -54,7 +56,6 @@ export type ProposeOptions = {
   readonly isBinding?: boolean;
 };
 
-const toKey = (digest: string) => digest.toLowerCase();
 const hour = 3_600;
 const day = 24 * hour;
 
@@ -62,6 +63,12 @@ const day = 24 * hour;
 export async function readChainTime(client: Pick<MarketClient, 'union'>): Promise<number> {
   const { updatedAt } = await client.union({ market: 'standard' });
   return Math.max(updatedAt, Math.floor(Date.now() / 1_000));
+}
+
+/** Throws TERMS_INVALID where the contracts would take no signature under them. */
+function checkEnd(acceptBy: number, now: number): void {
+  const mistake = findAcceptanceMistake(acceptBy, now);
+  if (mistake !== null) throw new SvcError('TERMS_INVALID', { reason: `acceptBy ${mistake}` });
 }
 
 /** Listings and proposals of one wallet. */
@@ -112,20 +119,22 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
     const { market } = terms;
     const now = new Date((await readChainTime(client)) * 1_000);
     const { transcripts, taskOf } = await readMail({ isOffered: true });
-    const signed = listLiveSignatures(transcripts, address, now, new Set([toKey(settlementDigest)]));
+    const signed = listLiveSignatures(transcripts, address, now, new Set([settlementDigest.toLowerCase()]));
     const { registry } = await placeOf(market);
-    const over = signed.map(async (one) => {
-      const id = taskOf(one);
-      const task = id && (await client.task(id)).task;
-      if (task && toKey(task.settlementDigest ?? '') === toKey(one.settlementDigest)) return true;
-      return isRevoked(registry, one.settlementDigest);
+    const counting = countLiveSignatures(signed, {
+      taskOf,
+      readDigest: async (id) => (await client.task(id)).task.settlementDigest,
+      isRevoked: (digest) => isRevoked(registry, digest),
     });
-    const { deposit, figures } = await readCollateral(client, address, market);
-    const live = (await Promise.all(over)).filter((is) => !is).length;
+    const [live, { deposit, figures }] = await Promise.all([
+      counting,
+      readCollateral(client, address, market),
+    ]);
     requireFreeBond(live, countFreeBonds(deposit, figures));
   }
 
   async function sign({ root, offer }: Pick<Proposal, 'root' | 'offer'>): Promise<void> {
+    checkEnd(offer.terms.acceptBy, await readChainTime(client));
     await checkBonds(offer);
     const signature = await account.signTypedData(buildAgreementTypedData(offer.terms) as never);
     const { hash: offerHash, settlementDigest } = offer;
@@ -166,7 +175,9 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
     propose: async (listing: Listing, options: ProposeOptions): Promise<Proposal> => {
       const { document } = listing;
       if (document === null) throw new SvcError('LISTING_NOT_FOUND', {});
-      const acceptBy = (await readChainTime(client)) + Math.round((options.validHours ?? 24) * hour);
+      const now = await readChainTime(client);
+      const acceptBy = now + Math.round((options.validHours ?? 24) * hour);
+      checkEnd(acceptBy, now);
       const negotiationId = crypto.randomUUID();
       const payload = buildProposal({
         listing: { ...listing, document },

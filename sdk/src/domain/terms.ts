@@ -1,6 +1,8 @@
 // The terms that both parties accept, and their digests: EIP-712 typed data, equal to what the contracts compute.
 import { concat, type Hex, hashTypedData, keccak256, numberToHex, stringToBytes } from 'viem';
 import type { Address } from './address.ts';
+import { formatMoment } from './amount.ts';
+import { protocolConstants } from './parameters.ts';
 import {
   type DisputePhase,
   disputePhases,
@@ -39,6 +41,15 @@ export type MutualSettlement = {
   readonly workerBps: number;
   readonly validUntil: bigint;
 };
+
+/** Why the contracts would take no signature under terms with this end, in Unix seconds; null where they take it. */
+export function findAcceptanceMistake(acceptBy: number, now: number): string | null {
+  const { maxAcceptanceSeconds } = protocolConstants;
+  if (acceptBy <= now) return `must be later than now, which is ${formatMoment(now)} on the chain`;
+  return acceptBy > now + maxAcceptanceSeconds
+    ? `must be within ${maxAcceptanceSeconds / 86_400} days`
+    : null;
+}
 
 /** The registry and chain that a signature is for. */
 export type SigningPlace = { readonly chainId: number; readonly registry: Address };

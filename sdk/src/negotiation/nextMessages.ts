@@ -2,6 +2,7 @@
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import { milestoneNumber } from '#domain/task.ts';
+import { findAcceptanceMistake } from '#domain/terms.ts';
 import type { MessageType } from '#schemas/envelope.ts';
 import type { Negotiation, Offer } from './negotiation.ts';
 
@@ -125,6 +126,8 @@ export function findAcceptable(state: Negotiation, by: Address, now: Date): Offe
   if (veto !== undefined) throw closed(`The veto of ${veto.supervisor} must be withdrawn first.`);
   if (isWithdrawn) throw closed('Its sender has withdrawn the offer; ask for a new one.');
   if (isPast(offer.expiresAt, now)) throw closed('The offer has expired; ask for a new one.');
+  const end = findAcceptanceMistake(offer.expiresAt, now.getTime() / 1_000);
+  if (end !== null) throw closed(`The end of the offer ${end}; ask for a new one.`);
   if (acceptances.some((acceptance) => isSameAddress(acceptance.by, by)))
     throw closed('This wallet has already accepted the offer.');
   return offer;

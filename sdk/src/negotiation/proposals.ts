@@ -123,11 +123,12 @@ function stateOf(
   return hasNote(transcript, poster, 'chooses', offer) ? 'chosen' : 'open';
 }
 
-function hasNote(
+/** Whether a note of this wallet says so of the offer. */
+export function hasNote(
   { entries, aside }: Transcript,
   by: Address,
   field: 'declines' | 'chooses',
-  { hash }: Offer,
+  { hash }: Pick<Offer, 'hash'>,
 ): boolean {
   return [...entries, ...aside].some(
     (signed) =>
@@ -204,6 +205,27 @@ export function listLiveSignatures(
       .filter(({ settlementDigest }) => !ended.has(settlementDigest.toLowerCase()))
       .map(({ settlementDigest, acceptBy }) => ({ root: transcript.root, settlementDigest, acceptBy }));
   });
+}
+
+type Ends = {
+  /** The task that came out of a conversation. */
+  readonly taskOf: (conversation: { readonly root: Hex }) => string | undefined;
+  readonly readDigest: (taskId: string) => Promise<string | null | undefined>;
+  /** Whether the wallet has taken its signature back on chain. */
+  readonly isRevoked: (settlementDigest: Hex) => Promise<boolean>;
+};
+
+/** How many of these signatures can still become a task. */
+export async function countLiveSignatures(
+  signed: ReturnType<typeof listLiveSignatures>,
+  { taskOf, readDigest, isRevoked }: Ends,
+): Promise<number> {
+  const ended = signed.map(async (one) => {
+    const id = taskOf(one);
+    const digest = id === undefined ? undefined : await readDigest(id);
+    return digest?.toLowerCase() === one.settlementDigest.toLowerCase() || isRevoked(one.settlementDigest);
+  });
+  return (await Promise.all(ended)).filter((is) => !is).length;
 }
 
 /** How many more tasks a deposit carries: each signed proposal needs a free bond. */

@@ -1,6 +1,7 @@
 // Proposals and what a wallet has signed: for live listings, no more than it has bonds, and none that a message alone takes back.
 import { createListingClient } from '@svc/sdk/client';
 import { type Address, isSameAddress } from '@svc/sdk/domain';
+import { countLiveSignatures } from '@svc/sdk/internal/negotiation/proposals';
 import {
   countFreeBonds,
   listLiveSignatures,
@@ -26,17 +27,16 @@ export async function checkBonds(
   const { transcripts, taskOf } = await mailbox.find({ isOffered: true });
   const now = new Date((await context.now()) * 1_000);
   const signed = listLiveSignatures(transcripts, from, now, new Set([settlementDigest.toLowerCase()]));
-  const over = signed.map(async (one) => {
-    const id = taskOf(one);
-    const task = id && (await context.market.task(id)).task;
-    if (task && task.settlementDigest?.toLowerCase() === one.settlementDigest.toLowerCase()) return true;
-    return reads.readRevoked(market, from, one.settlementDigest);
+  const counting = countLiveSignatures(signed, {
+    taskOf,
+    readDigest: async (id) => (await context.market.task(id)).task.settlementDigest,
+    isRevoked: (digest) => reads.readRevoked(market, from, digest),
   });
-  const [{ deposit }, figures] = await Promise.all([
+  const [live, { deposit }, figures] = await Promise.all([
+    counting,
     reads.readWallet(market, from),
     reads.readFigures(market),
   ]);
-  const live = (await Promise.all(over)).filter((is) => !is).length;
   requireFreeBond(live, countFreeBonds(deposit, figures));
 }
 
