@@ -117,7 +117,7 @@ const conversationQuerySchema = z.object({
   only: z
     .enum(['terms'], refuse('REQUEST_MALFORMED'))
     .optional()
-    .describe('Only messages that may change what is offered, signed or vetoed.'),
+    .describe('Only messages that may change what is offered, declined, signed or vetoed.'),
 });
 
 const marksBodySchema = z.object({

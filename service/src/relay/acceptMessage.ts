@@ -51,6 +51,8 @@ export type Accepted = { readonly isNew: boolean; readonly held: HeldMessage };
 const maxAheadSeconds = 600;
 const maxTitleCharacters = 200;
 const termTypes: ReadonlySet<string> = new Set(['TaskAcceptance', 'SupervisorVeto']);
+/** Fields of a Note about an offer. */
+const termNotes = ['withdraws', 'declines', 'chooses'];
 
 type Place = {
   readonly root: Hex;
@@ -246,7 +248,7 @@ function describeSubject({ type, payload, taskId }: SignedEnvelope['envelope']) 
   const title = isOffer(type) ? (document as { readonly title?: unknown } | undefined)?.title : null;
   const named = [about, taskId].find((value) => typeof value === 'string') as string | undefined;
   return {
-    isTerms: isOffer(type) || termTypes.has(type) || 'withdraws' in payload,
+    isTerms: isOffer(type) || termTypes.has(type) || termNotes.some((field) => field in payload),
     title: typeof title === 'string' ? title.slice(0, maxTitleCharacters) : null,
     settlementDigest: isOffer(type) ? String(settlementDigest).toLowerCase() : null,
     // Anything longer names nothing that exists.
