@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
 import { openView } from '../support/browser.ts';
 import { say } from '../support/chatGateway.ts';
+import { joinAs, writeListing } from '../support/listings.ts';
 import { postTask } from '../support/posting.ts';
 import { until } from '../support/until.ts';
 import { checkBarriers } from './barriers.ts';
@@ -107,6 +108,31 @@ export function testBoard(sceneOf: () => Scene): void {
       asked.some((search) => /[?&]q=map(\+|%20)parser/.test(search)),
       asked.join(' '),
     );
+  });
+
+  test('listings show only the filters that find them, say when none matches, and come page by page', async (context) => {
+    const { page } = await open(context, '/market.html?view=wanted&tag=ink,paper&min=5&due=86400&q=zebra');
+    await page.getByText('No listing matches the search and the filters.').waitFor();
+    assert.deepEqual(await page.locator('.chosen button').allTextContents(), ['ink ×']);
+    await page.getByText('Filter · 1').click();
+    assert.equal(await page.getByLabel('At least, TOK').count(), 0);
+    const { gateway } = sceneOf();
+    const poster = await joinAs(gateway, 'press');
+    const listing = await poster.matching.list(writeListing(gateway, {}, { title: 'Draw a map' }));
+    const nextCursor = `1.${'5e'.repeat(32)}`;
+    await page.route('**/v1/listings?**', (route) => {
+      const isFirst = !new URL(route.request().url()).searchParams.has('cursor');
+      const page = isFirst
+        ? { listings: [listing], nextCursor }
+        : { listings: [{ ...listing, id: `0x${'6f'.repeat(32)}` }], nextCursor: null };
+      return route.fulfill({ json: { count: 1, ...page } });
+    });
+    await go(page, '/market.html?view=wanted');
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await until(async () => (await page.getByRole('link', { name: 'Draw a map' }).count()) === 2);
+    assert.equal(await page.getByRole('button', { name: 'Show more' }).count(), 0);
+    await poster.matching.close(listing.id);
+    await poster.close();
   });
 
   test('the hub lists funded tasks first; a deadline names the grace after it', async (context) => {

@@ -1,12 +1,12 @@
 // Renders the state of a query: a sentence and its shape while it loads, a sentence when it failed, else its data.
-import type { UseQueryResult } from '@tanstack/react-query';
+import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query';
 import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
 import { isNotReady, usePagesInfo } from '#data/client.ts';
 import { type Shape, shapeBlocks } from '#data/pageList.ts';
 import { Button } from './Form.tsx';
 
 type QueryViewProps<T> = {
-  query: UseQueryResult<T>;
+  query: UseQueryResult<T> | UseInfiniteQueryResult<T>;
   /** What is loaded, as in "Loading the open tasks…". */
   what: string;
   shape?: Shape | undefined;

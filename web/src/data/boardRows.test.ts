@@ -1,15 +1,16 @@
 // The board's rows: filters and order from the address, and expired tasks.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseTok } from '@svc/sdk/domain';
 import {
   buildRow,
   countFilters,
   directionOf,
   dropExpired,
   filterRows,
-  parseAmount,
   parseFilter,
   type Row,
+  readTok,
   toListFilters,
   toSavedSearch,
 } from './boardRows.ts';
@@ -62,9 +63,10 @@ test('a column reports the direction of its values', () => {
 });
 
 test('amounts may have commas, and a text that is no amount is no filter', () => {
-  const amounts = { '1,000': 1_000, '12,345,678.5': 12_345_678.5, ' 20 ': 20, '0.5': 0.5 };
-  for (const [text, value] of Object.entries(amounts)) assert.equal(parseAmount(text), value, text);
-  for (const text of ['1,5', '1,00', 'ten', '-1', '1e3', '']) assert.equal(parseAmount(text), null, text);
+  const amounts = { '1,000': '1000', '12,345,678.5': '12345678.5', ' 20 ': '20', '0.5': '0.5' };
+  for (const [text, plain] of Object.entries(amounts)) assert.equal(readTok(text), parseTok(plain), text);
+  for (const text of ['1,5', '1,00', 'ten', '-1', '1e3', '', null])
+    assert.equal(readTok(text), null, `${text}`);
   assert.equal(countFilters(filterOf('min=1,000&max=ten&due=86400')), 2);
 });
 

@@ -17,6 +17,7 @@ import { offeredAmount } from '@svc/sdk/internal/domain/task';
 import { describeEscrow, describeFunding } from './escrow.ts';
 import { showMoment } from './format.ts';
 import type { Task } from './market.ts';
+import { parseAmount } from './parseAmount.ts';
 import type { Direction } from './tableRows.ts';
 
 export type Row = ReturnType<typeof buildRow>;
@@ -33,6 +34,13 @@ export type Sort = keyof typeof sorts;
 /** Largest first. */
 const descendingSorts: ReadonlySet<Sort> = new Set(['newest', 'amount', 'funded']);
 
+/** The parameters by which listings are found: words, a poster, and one tag. */
+export function keepListingFilters(search: URLSearchParams): URLSearchParams {
+  const [tag = ''] = parseTags(search);
+  const [q, poster] = [search.get('q') ?? '', search.get('poster') ?? ''];
+  return new URLSearchParams({ q, poster, tag });
+}
+
 export type Filter = ReturnType<typeof parseFilter>;
 
 export function parseFilter(search: URLSearchParams) {
@@ -40,14 +48,14 @@ export function parseFilter(search: URLSearchParams) {
   const name = sort.replace(/^-/, '');
   return {
     search: search.get('q') ?? '',
-    /** In TOK; null for no limit. */
-    min: parseAmount(search.get('min')),
-    max: parseAmount(search.get('max')),
+    /** In wei; null for no limit. */
+    min: readTok(search.get('min')),
+    max: readTok(search.get('max')),
     minUsd: readUsd(search.get('minUsd')),
     maxUsd: readUsd(search.get('maxUsd')),
     poster: readPoster(search.get('poster')),
     /** Seconds until the deadline. */
-    dueWithin: parseAmount(search.get('due')),
+    dueWithin: /^\d{1,9}$/.test(search.get('due') ?? '') ? Number(search.get('due')) : null,
     funding: (['full', 'open'] as const).find((one) => one === search.get('funding')) ?? ('any' as const),
     state: shownStates.find((state) => state === search.get('state')) ?? null,
     tags: parseTags(search),
@@ -61,6 +69,12 @@ export function parseFilter(search: URLSearchParams) {
 function readUsd(text: string | null): string | null {
   const plain = text?.trim().replaceAll(',', '') ?? '';
   return parseUsd(plain) === null ? null : plain;
+}
+
+/** With or without commas between thousands. */
+export function readTok(text: string | null): bigint | null {
+  const hasCommas = /^[0-9]{1,3}(,[0-9]{3})+(\.|$)/.test(text ?? '');
+  return parseAmount((hasCommas ? text?.replaceAll(',', '') : text) ?? '');
 }
 
 function readPoster(text: string | null): string | null {
@@ -154,8 +168,8 @@ export function filterRows(
       ) &&
       tags.every((tag) => row.tags.some((own) => tagKey(own) === tag)) &&
       (filter.state === null || row.state === filter.state) &&
-      (filter.min === null || row.total >= toWei(filter.min)) &&
-      (filter.max === null || row.total <= toWei(filter.max)) &&
+      (filter.min === null || row.total >= filter.min) &&
+      (filter.max === null || row.total <= filter.max) &&
       isWorth(row.total) &&
       (filter.poster === null || row.poster.toLowerCase() === filter.poster.toLowerCase()) &&
       (filter.dueWithin === null || (row.deadline >= now && row.deadline <= now + filter.dueWithin)) &&
@@ -202,8 +216,8 @@ export function toListFilters(filter: Filter, now: number): ListFilters {
   const isSearch = terms > 0 && terms <= maxSearchTerms && search.length <= maxSearchLength;
   return {
     ...(isSearch && { q: search }),
-    ...(min !== null && { minAmountTokWei: toWei(min) }),
-    ...(max !== null && { maxAmountTokWei: toWei(max) }),
+    ...(min !== null && { minAmountTokWei: min }),
+    ...(max !== null && { maxAmountTokWei: max }),
     ...(minUsd !== null && { minAmountUsd: minUsd }),
     ...(maxUsd !== null && { maxAmountUsd: maxUsd }),
     ...(poster !== null && { poster }),
@@ -223,14 +237,4 @@ export function toSavedSearch(filter: Filter, market: string, view = ''): string
   const write = (filters: string[][]) =>
     keepSearch(new URLSearchParams([['market', market], ['view', view], ...filters]).toString());
   return write(named) === write([]) ? null : write(named);
-}
-
-function toWei(tok: number): bigint {
-  return BigInt(Math.round(tok * 1e6)) * 10n ** 12n;
-}
-
-/** With or without commas between thousands; null if it is not an amount. */
-export function parseAmount(text: string | null): number | null {
-  const plain = /^[0-9]{1,3}(,[0-9]{3})+(\.|$)/.test(text ?? '') ? text?.replaceAll(',', '') : text?.trim();
-  return plain !== undefined && /^[0-9]{1,12}(\.[0-9]{1,6})?$/.test(plain) ? Number(plain) : null;
 }

@@ -1,5 +1,5 @@
 // Listings at the gateway: work for which a poster wants proposals.
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useIsGateway } from './client.ts';
 import { loadGateway } from './gateway.ts';
 
@@ -25,15 +25,19 @@ export type ListingSearch = {
   readonly tag?: string | undefined;
   readonly q?: string | undefined;
   readonly poster?: string | undefined;
-  readonly cursor?: string | undefined;
 };
 
+/** Page by page, newest first. */
 export function useListings(search: ListingSearch) {
-  return useQuery({
+  return useInfiniteQuery({
     queryKey: ['listings', search],
     enabled: useIsGateway(),
     refetchInterval: 30_000,
-    queryFn: async ({ signal }) => (await loadGateway()).findListings({ limit: 50, ...search, signal }),
+    initialPageParam: undefined as string | undefined,
+    queryFn: async ({ signal, pageParam: cursor }) =>
+      (await loadGateway()).findListings({ limit: 50, cursor, ...search, signal }),
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    select: ({ pages }) => pages.flatMap(({ listings }) => listings),
   });
 }
 

@@ -35,23 +35,6 @@ const privatePollMs = 5_000;
 const incompletePollMs = 5_000;
 
 type Page = OnMarketPage & { readonly market: Market };
-type TaskPage<T> = Pick<TaskList, 'nextCursor'> & { readonly tasks: readonly T[] };
-
-function taskList<T>(
-  market: Market,
-  name: readonly [list: string, address?: string],
-  ...lists: readonly ((page: Page) => Promise<TaskPage<T>>)[]
-) {
-  return queryOptions({
-    queryKey: queryKeys.tasks(market, ...name),
-    queryFn: async ({ signal }) => {
-      const pages = await Promise.all(
-        lists.map((load) => loadPages((page) => load({ market, signal, ...page }))),
-      );
-      return pages.flat().flatMap(({ tasks }) => tasks);
-    },
-  });
-}
 
 export type BoardTasks = {
   readonly tasks: readonly Task[];
@@ -59,17 +42,10 @@ export type BoardTasks = {
   readonly isWhole: boolean;
 };
 
-type BoardOptions = { readonly filters?: ListFilters | null; readonly isEnabled?: boolean };
-
 /** Public tasks in full, the open ones or all. With `filters` the API applies them. */
-export function useBoardTasks(
-  market: Market,
-  view: 'open' | 'all',
-  { filters = null, isEnabled = true }: BoardOptions = {},
-) {
-  return useQuery<BoardTasks>({
+export function boardQuery(market: Market, view: 'open' | 'all', filters: ListFilters | null = null) {
+  return queryOptions<BoardTasks>({
     queryKey: queryKeys.tasks(market, `board ${view}`, filters === null ? undefined : nameFilters(filters)),
-    enabled: isEnabled,
     ...(filters !== null && { placeholderData: (before: BoardTasks | undefined) => before }),
     queryFn: async ({ signal }) => {
       const state = view === 'open' ? ({ state: 'POSTED' } as const) : {};
@@ -115,23 +91,31 @@ const maxAskedTags = 3;
 const maxSimilar = 4;
 
 /** The tasks that a wallet posted or claimed, newest first. */
-export function useOwnTasks(market: Market, address = '', isEnabled = true) {
-  return useQuery({
-    ...taskList(market, ['own', address], tasksOf.poster(address), tasksOf.worker(address)),
-    enabled: isEnabled && address !== '',
+export function ownTasksQuery(market: Market, address: string) {
+  return queryOptions<BoardTasks>({
+    queryKey: queryKeys.tasks(market, 'own', address),
     refetchInterval: privatePollMs,
     refetchIntervalInBackground: readNoticeState() === 'on',
-    select: newestFirst,
+    queryFn: async ({ signal }) => {
+      const roles = ['poster', 'worker'] as const;
+      const lists = await Promise.all(roles.map((role) => loadTasksOf(role, address, { market, signal })));
+      const tasks = lists.flat().toSorted((left, right) => right.createdAt - left.createdAt);
+      return { tasks, isWhole: tasks.length < maxListed };
+    },
   });
-}
-
-function newestFirst(tasks: readonly Task[]): readonly Task[] {
-  return tasks.toSorted((left, right) => right.createdAt - left.createdAt);
 }
 
 /** The tasks of a wallet in one role, newest first, at most `maxListed`. */
 export function useTasksOf(role: 'poster' | 'worker', market: Market, address: string) {
-  return useQuery(taskList(market, [role, address], tasksOf[role](address)));
+  return useQuery({
+    queryKey: queryKeys.tasks(market, role, address),
+    queryFn: ({ signal }) => loadTasksOf(role, address, { market, signal }),
+  });
+}
+
+async function loadTasksOf(role: keyof typeof tasksOf, address: string, asked: Page) {
+  const pages = await loadPages((page) => tasksOf[role](address)({ ...asked, ...page }));
+  return pages.flatMap(({ tasks }) => tasks);
 }
 
 const tasksOf = {

@@ -138,7 +138,7 @@ function Profile({ address }: { address: Address }) {
 
 /** The reader's own live listings, each with a way to invite the wallet of the profile to it. */
 function InviteLinks({ own, to }: { own: Address; to: Address }) {
-  const listings = useListings({ poster: own }).data?.listings ?? [];
+  const listings = useListings({ poster: own }).data ?? [];
   if (listings.length === 0) return null;
   return (
     <Sheet title="Invite to a listing of yours" note="a message; it costs nothing">

@@ -2,7 +2,7 @@
 
 import { isAddress, type Market, markets } from '@svc/sdk/domain';
 import type { ListFilters } from '@svc/sdk/internal/client/createMarketClient';
-import type { UseQueryResult } from '@tanstack/react-query';
+import { useQueries } from '@tanstack/react-query';
 import { useDeferredValue, useMemo } from 'react';
 import { useConnection } from 'wagmi';
 import { useNow } from '#components/Clock.tsx';
@@ -14,28 +14,21 @@ import {
   buildRow,
   dropExpired,
   filterRows,
+  keepListingFilters,
   parseFilter,
   toListFilters,
   toSavedSearch,
 } from '#data/boardRows.ts';
 import { useIsGateway, useTokPrice } from '#data/client.ts';
 import { shorten } from '#data/format.ts';
-import {
-  type BoardTasks,
-  type CountedList,
-  maxListed,
-  type Task,
-  useBoardTasks,
-  useCount,
-  useOwnTasks,
-} from '#data/market.ts';
+import { boardQuery, type CountedList, ownTasksQuery, type Task, useCount } from '#data/market.ts';
 import { views } from '#data/pageList.ts';
 import { ConnectFirst } from '#wallet/useWallet.tsx';
 import { BoardFilters, ChosenFilters } from './BoardFilters.tsx';
 import { BoardTable } from './BoardTable.tsx';
 
-const lists = { open: 'Open', wanted: 'Looking for proposals', all: 'All', own: 'Yours' } as const;
-type View = Exclude<keyof typeof lists, 'wanted'>;
+const boardLists = { open: 'Open', wanted: 'Looking for proposals', all: 'All', own: 'Yours' } as const;
+type View = Exclude<keyof typeof boardLists, 'wanted'>;
 
 /** A separate chunk: listings come from the gateway, with its schemas. */
 const ListingBoard = lazyPart(
@@ -52,6 +45,8 @@ export function Board({ market }: { market: Market }) {
   const isBoth = search.get('market') === 'both';
   const shown = isBoth ? markets : [market];
   const words = views[isBoth ? 'both' : market];
+  // The others are kept in the address, for the lists of tasks.
+  const filters = view === 'wanted' ? keepListingFilters(search) : search;
   return (
     <>
       <header className="boardhead">
@@ -75,32 +70,32 @@ export function Board({ market }: { market: Market }) {
         <LinkSwitch
           label="Tasks"
           name="view"
-          labels={isAddress(asked) ? { ...lists, own: shorten(asked) } : lists}
+          labels={isAddress(asked) ? { ...boardLists, own: shorten(asked) } : boardLists}
           current={view}
         />
-        <BoardFilters hasStates={view === 'all' || view === 'own'} />
+        <BoardFilters search={filters} view={view} />
         {shown.map((one) => (
           <FeedLink key={one} market={one} tags={search.get('tag')}>
             {isBoth ? `${marketNames[one]} feed` : 'Feed'}
           </FeedLink>
         ))}
       </div>
-      <ChosenFilters />
-      <SaveSearch market={market} view={view} />
+      <ChosenFilters search={filters} />
+      <SaveSearch market={market} view={view} search={filters} />
       {view === 'wanted' ? (
         <ListingBoard markets={shown} />
       ) : view === 'own' && address === undefined ? (
         <ConnectFirst>Connect a wallet to see the tasks that it posted or claimed.</ConnectFirst>
       ) : (
-        <Lists key={`${shown}${view}`} markets={shown} view={view} address={address} />
+        <Lists key={`${shown}${view}`} markets={shown} view={view} address={address ?? ''} />
       )}
     </>
   );
 }
 
 /** Links to the page of notifications, which needs the session of a wallet. */
-function SaveSearch({ market, view }: { market: Market; view: string }) {
-  const query = toSavedSearch(parseFilter(useSearch()), market, view);
+function SaveSearch({ market, view, search }: { market: Market; view: string; search: URLSearchParams }) {
+  const query = toSavedSearch(parseFilter(search), market, view);
   if (!useIsGateway() || query === null) return null;
   return (
     <p className="small">
@@ -122,26 +117,38 @@ function FeedLink({ market, tags, children }: FeedLinkProps) {
   );
 }
 
-type ListsProps = { markets: readonly Market[]; view: View; address: string | undefined };
+type ListsProps = { markets: readonly Market[]; view: View; address: string };
 
-/** The lists of the chosen markets as one table. */
+/** The lists of the chosen markets as one table: all tasks where the page can hold them, else those that the API finds. */
 function Lists({ markets: chosen, view, address }: ListsProps) {
-  const found = [
-    useList('standard', view, address, chosen.includes('standard')),
-    useList('micro', view, address, chosen.includes('micro')),
-  ].filter((_, at) => chosen.includes(markets[at] as Market));
+  const filters = useListFilters();
+  const lists = useQueries({
+    queries: chosen.map((market) =>
+      view === 'own' ? ownTasksQuery(market, address) : boardQuery(market, view),
+    ),
+  });
+  const searched = useQueries({
+    queries: chosen.map((market, at) => ({
+      ...boardQuery(market, view === 'open' ? 'open' : 'all', filters),
+      enabled: view !== 'own' && lists[at]?.data?.isWhole === false,
+    })),
+  });
+  const found = lists.map((list, at) =>
+    view !== 'own' && list.data?.isWhole === false ? (searched[at] ?? list) : list,
+  );
   const data = found.map((list) => list.data);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the array is another one each time, its members are not
   const tasks = useMemo(() => data.flatMap((list) => list?.tasks ?? []), data);
-  const waiting = (found.find((list) => list.data === undefined) ?? found[0]) as (typeof found)[number];
   const isWhole = data.every((list) => list?.isWhole);
-  const filters = useListFilters();
   const counted = useCount(
     isWhole ? [] : chosen.flatMap((market) => countedLists(market, view, address, filters)),
   );
-  return (
+  const waiting = found.find((list) => list.data === undefined);
+  return waiting === undefined ? (
+    <Rows tasks={tasks} isWhole={isWhole} total={counted} view={view} markets={chosen} />
+  ) : (
     <QueryView query={waiting} what="the tasks" shape="rows">
-      {() => <Rows tasks={tasks} isWhole={isWhole} total={counted} view={view} markets={chosen} />}
+      {() => null}
     </QueryView>
   );
 }
@@ -149,7 +156,7 @@ function Lists({ markets: chosen, view, address }: ListsProps) {
 function countedLists(
   market: Market,
   view: View,
-  address: string | undefined,
+  address: string,
   filters: ListFilters,
 ): readonly CountedList[] {
   if (view !== 'own') return [{ market, list: view, filters }];
@@ -164,30 +171,6 @@ function useListFilters(): ListFilters {
   const search = useDeferredValue(useSearch().toString());
   const hour = Math.floor(useNow() / 3_600) * 3_600;
   return useMemo(() => toListFilters(parseFilter(new URLSearchParams(search)), hour), [search, hour]);
-}
-
-/** All tasks of a list where the page can hold them; in a larger market the API applies the filters. */
-function useList(
-  market: Market,
-  view: View,
-  address: string | undefined,
-  isEnabled: boolean,
-): UseQueryResult<BoardTasks> {
-  const isOwn = view === 'own';
-  const own = useOwnTasks(market, address, isEnabled && isOwn);
-  const plain = useBoardTasks(market, isOwn ? 'all' : view, { isEnabled: isEnabled && !isOwn });
-  const isPartial = plain.data?.isWhole === false;
-  const filters = useListFilters();
-  const found = useBoardTasks(market, isOwn ? 'all' : view, {
-    filters,
-    isEnabled: isEnabled && !isOwn && isPartial,
-  });
-  const ownTasks = useMemo(
-    () => own.data && { tasks: own.data, isWhole: own.data.length < maxListed },
-    [own.data],
-  );
-  if (isOwn) return { ...own, data: ownTasks } as UseQueryResult<BoardTasks>;
-  return isPartial ? found : plain;
 }
 
 type RowsProps = {
@@ -239,6 +222,6 @@ const emptyTexts: Readonly<Record<View, string>> = {
   own: 'This wallet has not posted or claimed a task on this market.',
 };
 
-function parseView(asked: string | null): keyof typeof lists {
-  return asked !== null && Object.hasOwn(lists, asked) ? (asked as keyof typeof lists) : 'open';
+function parseView(asked: string | null): keyof typeof boardLists {
+  return asked !== null && Object.hasOwn(boardLists, asked) ? (asked as keyof typeof boardLists) : 'open';
 }

@@ -1,14 +1,13 @@
 // Search and filters of the board, kept in the address so that a view can be shared.
 import { useEffect, useRef } from 'react';
 import { Button, Choice, NumberField, TextField } from '#components/Form.tsx';
-import { changeSearch, useSearch } from '#components/navigation.tsx';
+import { changeSearch } from '#components/navigation.tsx';
 import { stateWord } from '#components/StateBadge.tsx';
-import { countFilters, parseAmount, parseFilter, shownStates, sorts, toggleTag } from '#data/boardRows.ts';
-import { shorten, showDuration } from '#data/format.ts';
+import { countFilters, parseFilter, readTok, shownStates, sorts, toggleTag } from '#data/boardRows.ts';
+import { shorten, showDuration, showTok } from '#data/format.ts';
 
-/** `hasStates` is false in a list of tasks that are all open. */
-export function BoardFilters({ hasStates }: { hasStates: boolean }) {
-  const params = useSearch();
+/** Those that the view applies. */
+export function BoardFilters({ search: params, view }: { search: URLSearchParams; view: string }) {
   const filter = parseFilter(params);
   const count = countFilters(filter);
   const input = useRef<HTMLInputElement>(null);
@@ -40,7 +39,7 @@ export function BoardFilters({ hasStates }: { hasStates: boolean }) {
       <details className="filters">
         <summary className="button">Filter{count === 0 ? '' : ` · ${count}`}</summary>
         <div className="sheet">
-          {amountFilters.map(([name, label]) => (
+          {(view === 'wanted' ? [] : amountFilters).map(([name, label]) => (
             <NumberField
               key={name}
               label={label}
@@ -61,35 +60,47 @@ export function BoardFilters({ hasStates }: { hasStates: boolean }) {
             }
             onChange={(poster) => changeSearch({ poster })}
           />
-          <Choice
-            label="Deadline"
-            labels={dueChoices}
-            value={params.get('due') ?? ''}
-            onChange={(due) => changeSearch({ due })}
-          />
-          {hasStates && (
-            <Choice
-              label="State"
-              labels={stateChoices}
-              value={filter.state ?? ''}
-              onChange={(state) => changeSearch({ state })}
-            />
-          )}
-          <Choice
-            label="Escrow"
-            labels={fundingWords}
-            value={filter.funding}
-            onChange={(funding) => changeSearch({ funding: funding === 'any' ? '' : funding })}
-          />
-          <Choice
-            label="Order"
-            labels={orderChoices}
-            value={filter.isMixed ? '' : filter.sort}
-            onChange={(sort) => changeSearch({ sort })}
-          />
+          {view !== 'wanted' && <TaskFilters params={params} hasStates={view !== 'open'} />}
           <Button onClick={() => changeSearch(noFilters)}>Clear</Button>
         </div>
       </details>
+    </>
+  );
+}
+
+type TaskFiltersProps = { params: URLSearchParams; hasStates: boolean };
+
+/** Of tasks alone. In a list of open tasks all have one state. */
+function TaskFilters({ params, hasStates }: TaskFiltersProps) {
+  const filter = parseFilter(params);
+  return (
+    <>
+      <Choice
+        label="Deadline"
+        labels={dueChoices}
+        value={params.get('due') ?? ''}
+        onChange={(due) => changeSearch({ due })}
+      />
+      {hasStates && (
+        <Choice
+          label="State"
+          labels={stateChoices}
+          value={filter.state ?? ''}
+          onChange={(state) => changeSearch({ state })}
+        />
+      )}
+      <Choice
+        label="Escrow"
+        labels={fundingWords}
+        value={filter.funding}
+        onChange={(funding) => changeSearch({ funding: funding === 'any' ? '' : funding })}
+      />
+      <Choice
+        label="Order"
+        labels={orderChoices}
+        value={filter.isMixed ? '' : filter.sort}
+        onChange={(sort) => changeSearch({ sort })}
+      />
     </>
   );
 }
@@ -103,7 +114,7 @@ const amountFilters = [
 
 /** A text that is no amount filters nothing and shows an error. */
 function isAmount(text: string | null): boolean {
-  return text === null || text === '' || parseAmount(text) !== null;
+  return text === null || text === '' || readTok(text) !== null;
 }
 
 const filterNames = [
@@ -122,8 +133,7 @@ const filterNames = [
 const noFilters = Object.fromEntries(filterNames.map((name) => [name, '']));
 
 /** Every filter of the list in words, each removed by a click. */
-export function ChosenFilters() {
-  const search = useSearch();
+export function ChosenFilters({ search }: { search: URLSearchParams }) {
   const chosen = listChosen(search);
   if (chosen.length === 0) return null;
   return (
@@ -150,8 +160,8 @@ function listChosen(search: URLSearchParams): Chosen[] {
   const due = dueChoices.find(([seconds]) => seconds === String(dueWithin))?.[1];
   const others: readonly (Chosen | false)[] = [
     state !== null && { label: stateWord(state), change: { state: '' } },
-    min !== null && { label: `at least ${min.toLocaleString('en-US')} TOK`, change: { min: '' } },
-    max !== null && { label: `at most ${max.toLocaleString('en-US')} TOK`, change: { max: '' } },
+    min !== null && { label: `at least ${showTok(min)} TOK`, change: { min: '' } },
+    max !== null && { label: `at most ${showTok(max)} TOK`, change: { max: '' } },
     minUsd !== null && { label: `at least $${minUsd}`, change: { minUsd: '' } },
     maxUsd !== null && { label: `at most $${maxUsd}`, change: { maxUsd: '' } },
     poster !== null && { label: `by ${shorten(poster)}`, change: { poster: '' } },

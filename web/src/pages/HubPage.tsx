@@ -1,6 +1,7 @@
 // The entry of index.html: what this is, what the markets are doing, and how to begin.
 
 import { type Market, marketParameters, markets } from '@svc/sdk/domain';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useConnection } from 'wagmi';
 import { Countdown, useNow } from '#components/Clock.tsx';
@@ -13,7 +14,7 @@ import { buildRow, describeRow, dropExpired, orders } from '#data/boardRows.ts';
 import { useIsGateway, useTokPrice } from '#data/client.ts';
 import { showRoundTok, showTok, showUsd, showUsdc, toTok } from '#data/format.ts';
 import { useBoard } from '#data/gateway.ts';
-import { showCount, useBoardTasks, useCount, useUnion } from '#data/market.ts';
+import { boardQuery, showCount, useCount, useUnion } from '#data/market.ts';
 import { views } from '#data/pageList.ts';
 import { mount } from '#frame/mount.tsx';
 import { useVisitorRpc, VisitorButton } from '#wallet/Visitor.tsx';
@@ -62,7 +63,7 @@ function TryIt() {
 }
 
 function MarketCard({ market }: { market: Market }) {
-  const open = useBoardTasks(market, 'open');
+  const open = useQuery(boardQuery(market, 'open'));
   const now = useNow();
   const isNarrow = useIsNarrow();
   // Funded ones first: work can begin on them at once.

@@ -1,11 +1,13 @@
 // The board's view of listings: work for which a poster chooses among proposals.
-import { isAddress, type Market } from '@svc/sdk/domain';
+import type { Market } from '@svc/sdk/domain';
 import { Countdown } from '#components/Clock.tsx';
+import { Button } from '#components/Form.tsx';
 import { WalletLink } from '#components/Hex.tsx';
 import { marketNames } from '#components/MarketHeader.tsx';
 import { Link, useSearch } from '#components/navigation.tsx';
 import { GatewayOnly, QueryView } from '#components/QueryView.tsx';
 import { type Column, DataTable } from '#components/StatsTable.tsx';
+import { keepListingFilters, parseFilter } from '#data/boardRows.ts';
 import { type Listing, type ListingWords, proposalWords, useListings } from '#data/listings.ts';
 import { Budget } from './Budget.tsx';
 
@@ -46,46 +48,76 @@ const columns: readonly Column<Shown>[] = [
 ];
 
 function Rows({ market }: { market: Market | undefined }) {
-  const search = useSearch();
-  const [tag, q, poster] = [search.get('tag')?.split(',')[0], search.get('q'), search.get('poster')];
+  const { search, tags, poster } = parseFilter(keepListingFilters(useSearch()));
+  const q = search.trim();
   const query = useListings({
     market,
-    tag: tag || undefined,
-    q: q?.trim() || undefined,
-    poster: poster !== null && isAddress(poster) ? poster : undefined,
+    tag: tags[0],
+    q: q === '' ? undefined : q,
+    poster: poster ?? undefined,
   });
+  const { hasNextPage, fetchNextPage, isFetchingNextPage } = query;
   return (
     <QueryView query={query} what="the listings" shape="rows">
-      {({ listings }) => {
+      {(listings) => {
         const shown = listings.filter((listing): listing is Shown => listing.document !== null);
-        if (shown.length === 0)
-          return (
-            <p className="notice">
-              Nobody is looking for proposals here right now.{' '}
-              <Link href={`/market.html?market=${market ?? 'standard'}&post=new`}>List your own work</Link>{' '}
-              and choose who does it.
-            </p>
-          );
+        const isSearch = q !== '' || tags.length > 0 || poster !== null;
         return (
-          <div className="scroll sheet wanted">
-            <DataTable
-              caption={
-                <caption>
-                  Work for which a poster chooses among proposals, newest first. Nothing is paid or signed to
-                  propose.
-                </caption>
-              }
-              columns={
-                market === undefined
-                  ? [...columns, { name: 'Market', isText: true, value: (one) => marketNames[one.market] }]
-                  : columns
-              }
-              rows={shown}
-              keyOf={({ id }) => id}
-            />
-          </div>
+          <>
+            {shown.length > 0 ? (
+              <ListingTable rows={shown} hasMarkets={market === undefined} />
+            ) : (
+              <Nothing market={market} isSearch={isSearch} />
+            )}
+            {hasNextPage && (
+              <p>
+                <Button isBusy={isFetchingNextPage} busyLabel="Loading…" onClick={() => void fetchNextPage()}>
+                  Show more
+                </Button>
+              </p>
+            )}
+          </>
         );
       }}
     </QueryView>
+  );
+}
+
+function ListingTable({ rows, hasMarkets }: { rows: readonly Shown[]; hasMarkets: boolean }) {
+  return (
+    <div className="scroll sheet wanted">
+      <DataTable
+        caption={
+          <caption>
+            Work for which a poster chooses among proposals, newest first. Nothing is paid or signed to
+            propose.
+          </caption>
+        }
+        columns={
+          hasMarkets
+            ? [...columns, { name: 'Market', isText: true, value: (one) => marketNames[one.market] }]
+            : columns
+        }
+        rows={rows}
+        keyOf={({ id }) => id}
+      />
+    </div>
+  );
+}
+
+function Nothing({ market, isSearch }: { market: Market | undefined; isSearch: boolean }) {
+  if (isSearch)
+    return (
+      <p className="notice">
+        No listing matches the search and the filters.{' '}
+        <Link href={`/market.html?market=${market ?? 'both'}&view=wanted`}>Show all listings</Link>
+      </p>
+    );
+  return (
+    <p className="notice">
+      Nobody is looking for proposals here right now.{' '}
+      <Link href={`/market.html?market=${market ?? 'standard'}&post=new`}>List your own work</Link> and choose
+      who does it.
+    </p>
   );
 }
