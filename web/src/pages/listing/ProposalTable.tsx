@@ -194,24 +194,24 @@ function ProposalActions({ proposal, mayAccept, onAccept, onOpen }: ActionsProps
       chooses: offer.hash,
     });
   const decline = async () => {
-    await sending.start({ text: reason?.trim() || 'I decline this proposal.', declines: offer.hash });
-    setReason(null);
+    const text = reason?.trim() || 'I decline this proposal.';
+    if ((await sending.start({ text, declines: offer.hash })) !== null) setReason(null);
   };
   return (
     <>
       <Failure text={sending.failure} />
       <div className="row">
-        {!mayAccept ? (
-          <Button onClick={onOpen}>Look at the differences to accept</Button>
-        ) : state === 'binding' ? (
+        {!mayAccept && <Button onClick={onOpen}>Look at the differences to accept</Button>}
+        {mayAccept && state === 'binding' && (
           <Button is="main" onClick={onAccept}>
             Accept: create and fund
           </Button>
-        ) : state === 'open' ? (
+        )}
+        {mayAccept && state === 'open' && (
           <Button is="main" isBusy={sending.isBusy} onClick={() => void choose()}>
             Choose: ask to sign
           </Button>
-        ) : null}
+        )}
         <a className="button" href={`/messages.html?conversation=${root}`}>
           Offer other terms
         </a>

@@ -48,6 +48,6 @@ function orderOf({ proposal }: ShownProposal): number {
 }
 
 function compareTotals(one: ShownProposal, other: ShownProposal): number {
-  const [left, right] = [one, other].map(({ proposal }) => BigInt(proposal.offer.terms.totalAmountTokWei));
-  return Number((left ?? 0n) > (right ?? 0n)) - Number((left ?? 0n) < (right ?? 0n));
+  const totalOf = ({ proposal }: ShownProposal) => BigInt(proposal.offer.terms.totalAmountTokWei);
+  return Number(totalOf(one) - totalOf(other));
 }
