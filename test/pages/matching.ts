@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { parseTok } from '#sdk/domain/amount.ts';
 import { openView, type View } from '../support/browser.ts';
 import { joinAs, writeListing } from '../support/listings.ts';
 import { until } from '../support/until.ts';
@@ -32,6 +33,28 @@ function say(context: TestContext, { clicks, transactions }: ReturnType<View['sp
 const idOf = (page: Page) => new URL(page.url()).searchParams.get('listing') ?? '';
 
 export function testMatching(sceneOf: () => Scene): void {
+  /** Changes a word: deadline and end stay, a reload loses nothing, and the draft of another post is left alone. */
+  async function editListing(page: Page, id: string): Promise<void> {
+    const read = async () => (await sceneOf().gateway.get(`/v1/listings/${id}`)).body;
+    const before = await read();
+    await page.evaluate("localStorage.setItem('svc:post', 'another')");
+    await page.getByRole('link', { name: 'Edit the listing' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Edit your listing' }).waitFor();
+    assert.match(page.url(), /market=standard/);
+    await page.getByLabel('The least price you expect, TOK').fill('1000');
+    await page.getByLabel('Acceptance criteria', { exact: true }).fill('Ten names!');
+    await page.reload();
+    assert.equal(await page.getByLabel('Acceptance criteria', { exact: true }).inputValue(), 'Ten names!');
+    await page.getByRole('button', { name: 'Sign and publish the change' }).click();
+    await page.getByText('Ten names!').waitFor();
+    const after = await read();
+    assert.deepEqual(
+      [after.document.deadline, after.expiresAt, after.document.budget.minTokWei],
+      [before.document.deadline, before.expiresAt, String(parseTok('1000'))],
+    );
+    assert.equal(await page.evaluate("localStorage.getItem('svc:post')"), 'another');
+  }
+
   test('a visitor lists work, chooses among two proposals, and pays for the delivery', async (context) => {
     const { browser, gateway } = sceneOf();
     const { page, complaints, spent } = await openView(context, browser, 'about:blank');
@@ -49,6 +72,8 @@ export function testMatching(sceneOf: () => Scene): void {
     await page.getByRole('button', { name: 'Sign and list it' }).click();
     await page.getByRole('heading', { level: 1, name: 'Name ten birds <b>' }).waitFor();
     const id = idOf(page);
+    await page.getByRole('button', { name: 'Sign in at this gateway' }).click();
+    await editListing(page, id);
 
     const [dear, cheap] = await Promise.all([joinAs(gateway, 'linguist'), joinAs(gateway, 'analyst')]);
     const listing = await cheap.matching.get(id);
@@ -61,7 +86,6 @@ export function testMatching(sceneOf: () => Scene): void {
       isBinding: true,
     });
 
-    await page.getByRole('button', { name: 'Sign in at this gateway' }).click();
     const table = page.locator('.proposals > li');
     await table.nth(1).waitFor();
     assert.match((await table.first().textContent()) ?? '', /1,500 TOK.*binding/);
@@ -70,6 +94,10 @@ export function testMatching(sceneOf: () => Scene): void {
     await page.getByText('a few proposals').waitFor();
     await table.nth(1).getByRole('button', { name: 'Decline…' }).click();
     await table.nth(1).getByLabel('Why, in a sentence').fill('Too dear.');
+    await page.route('**/v1/messages', (route) => route.abort('connectionfailed'), { times: 1 });
+    await table.nth(1).getByRole('button', { name: 'Send and decline' }).click();
+    await table.nth(1).getByRole('alert').waitFor();
+    assert.equal(await table.nth(1).getByLabel('Why, in a sentence').inputValue(), 'Too dear.');
     await table.nth(1).getByRole('button', { name: 'Send and decline' }).click();
     await table.nth(1).getByText('declined').waitFor();
     await page.getByRole('button', { name: 'Accept: create and fund' }).click();
@@ -84,7 +112,10 @@ export function testMatching(sceneOf: () => Scene): void {
     await act(page, 'Accept the milestone');
     say(context, spent(), startedAt);
     await until(async () => (await cheap.client.task(taskId ?? '')).task.state === 'COMPLETED');
-    assert.deepEqual(complaints, []);
+    assert.deepEqual(
+      complaints.filter((one) => !one.includes('net::ERR_CONNECTION_FAILED')),
+      [],
+    );
     await Promise.all([dear.close(), cheap.close()]);
   });
 
@@ -109,6 +140,12 @@ export function testMatching(sceneOf: () => Scene): void {
     assert.equal(await page.getByLabel('Your price, TOK').inputValue(), '2500');
     await page.getByLabel('Days you need').fill('5');
     await page.getByLabel('Why you, in a sentence or two').fill('I can count.');
+    await page.reload();
+    assert.equal(await page.getByLabel('Why you, in a sentence or two').inputValue(), 'I can count.');
+    await page.getByLabel('The proposal stands for, days').fill('15');
+    await page.getByLabel('Days you need').focus();
+    await page.getByText('Enter a number of days from 0.1 to 14.').waitFor();
+    await page.getByLabel('The proposal stands for, days').fill('14');
     await fix(page, /Top up/);
     await page.getByRole('button', { name: 'Send the proposal' }).click();
     await page.getByText('You have proposed.').waitFor();
@@ -117,6 +154,7 @@ export function testMatching(sceneOf: () => Scene): void {
     assert.deepEqual([proposal.state, proposal.comparison.isPlain], ['open', true]);
     await poster.matching.choose(proposal);
     await page.getByText('The poster wants your proposal.').waitFor();
+    await page.getByText(/^Your collateral is enough for \d+ tasks?\.$/).waitFor();
     await fix(page, /Approve the access fee/);
     await page.getByRole('button', { name: /^Sign it: binding until/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Sign with your wallet' }).click();

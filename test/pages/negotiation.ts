@@ -107,8 +107,16 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await worker.page.getByText('the worker: the poster pays you').waitFor();
     await poster.page.getByText('the poster: you pay the worker').waitFor();
     await checkQuiet(poster.page, worker.page);
+    await worker.page.getByText(/^Your collateral is enough for \d+ tasks?\.$/).waitFor();
+    await worker.page.getByRole('button', { name: 'Decline' }).click();
+    await worker.page.getByText('You have declined this offer.').waitFor();
+    await poster.page.getByText('They have declined your offer.').waitFor();
+    await worker.page.getByRole('heading', { name: 'Unknown senders' }).waitFor();
     await worker.page.getByRole('button', { name: 'Offer other terms' }).click();
     await worker.page.getByLabel('Amount 1, TOK').fill('1800');
+    await worker.page.getByRole('button', { name: 'Back' }).click();
+    await worker.page.getByRole('button', { name: 'Offer other terms' }).click();
+    assert.equal(await worker.page.getByLabel('Amount 1, TOK').inputValue(), '1800');
     await worker.page
       .getByLabel('Acceptance criteria')
       .fill('Every sentence is there, and no name is translated.');
@@ -245,6 +253,29 @@ export function testNegotiation(sceneOf: () => Scene): void {
       .getByRole('link', { name: numbered(id) })
       .click();
     await judge.page.getByRole('heading', { level: 1, name: 'Translate a letter' }).waitFor();
+  });
+
+  test('an offer that was half written is there again, on the market where it began; a listing gets none', async (context) => {
+    const { page } = await open(context, 'newcomer', '/market.html?market=micro&post=new');
+    await page.getByLabel('Its address').fill(accountOf('visitor').address);
+    await page.getByRole('button', { name: 'Publicly' }).click();
+    await signIn(page);
+    assert.equal(await page.getByLabel('Market').inputValue(), 'micro');
+    await page.getByLabel('Title').fill('Fold a letter');
+    await page.getByLabel('Valid for, days').fill('15');
+    await page.getByLabel('Title').focus();
+    await page.getByText('Enter a number of days from 0.1 to 14.').first().waitFor();
+    await page.getByRole('button', { name: 'A message' }).click();
+    await page.getByRole('button', { name: 'An offer' }).click();
+    assert.equal(await page.getByLabel('Title').inputValue(), 'Fold a letter');
+    await page.reload();
+    assert.equal(await page.getByLabel('Title').inputValue(), 'Fold a letter');
+    await page.goto(
+      `${sceneOf().gateway.url()}/messages.html?to=${accountOf('visitor').address}&about=0x${'5e'.repeat(32)}&propose=1`,
+    );
+    await page.getByRole('heading', { name: 'About a listing' }).waitFor();
+    await page.getByLabel('Your message').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'An offer' }).count(), 0);
   });
 
   test('one party offers a split on the page of the task, the other a better one in their conversation, which ends it', async (context) => {

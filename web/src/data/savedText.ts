@@ -1,5 +1,6 @@
 // Texts that this browser keeps by name: drafts, sessions, and what the reader has seen.
 import { useState, useSyncExternalStore } from 'react';
+import { orNull } from './orNull.ts';
 
 const prefix = 'svc:';
 const listeners = new Set<() => void>();
@@ -58,6 +59,22 @@ export function useSavedText(name: string, start = ''): readonly [string, (text:
     saveText(name, next);
   };
   return [text, change];
+}
+
+/** The fields of a form, kept under a name from the first change on; `parse` throws for what is none. Forget them once sent. */
+export function useSavedForm<Form extends object>(name: string, parse: (kept: unknown) => Form, start: Form) {
+  const [form, setForm] = useState(() => readSavedForm(name, parse) ?? start);
+  const change = (changes: Partial<Form>) => {
+    const next = { ...form, ...changes };
+    setForm(next);
+    saveText(name, JSON.stringify(next));
+  };
+  return [form, change, () => saveText(name, '')] as const;
+}
+
+/** Null where nothing is kept. */
+export function readSavedForm<Form>(name: string, parse: (kept: unknown) => Form): Form | null {
+  return orNull(() => parse(JSON.parse(readText(name))));
 }
 
 export function notifyReaders(): void {

@@ -31,22 +31,20 @@ function MarketPage() {
   if (!search.has('post')) return <Board market={market} />;
   return (
     <>
-      <PostHead market={market} />
+      <PostHead market={market} isEdit={search.has('edit')} />
       <PostPage market={market} />
     </>
   );
 }
 
-function PostHead({ market }: { market: Market }) {
+function PostHead({ market, isEdit }: { market: Market; isEdit: boolean }) {
   return (
     <>
       <p className="crumbs small">
         <Link href={`/market.html?market=${market}`}>← {marketNames[market]} market</Link>
       </p>
       <header className="taskhead">
-        <h1>
-          {views.post.heading} on the {market} market
-        </h1>
+        <h1>{isEdit ? 'Edit your listing' : `${views.post.heading} on the ${market} market`}</h1>
         <p className="lead">{views.post.lead}</p>
       </header>
     </>

@@ -16,6 +16,7 @@ import { Facts, Sheet, TechnicalFacts } from '#components/Sheet.tsx';
 import { showDuration, showMoment } from '#data/format.ts';
 import { useListing } from '#data/listings.ts';
 import { useSiteConfig } from '#data/market.ts';
+import { parseAmount } from '#data/parseAmount.ts';
 import { RiskNotes } from '#wallet/ActionDialog.tsx';
 import { AttachFiles } from '#wallet/AttachFiles.tsx';
 import { usePlan } from '#wallet/marketAccess.ts';
@@ -25,16 +26,18 @@ import { type Premise, usePremise } from '#wallet/usePremise.ts';
 import { useSending } from '#wallet/useSending.ts';
 import { useSession } from '#wallet/useSession.tsx';
 import { ChooseWallet, useWallet, WrongChain } from '#wallet/useWallet.tsx';
-import { emptyListing, type ListingDraft, parseListing, startListing } from './listing/listingDraft.ts';
+import { parseListing, startListing } from './listing/listingDraft.ts';
 import { ListingFields, PublishListing } from './listing/PublishListing.tsx';
 import {
   type Draft,
   describeErrors,
   emptyDraft,
+  emptyListing,
   forgetDraft,
   isBlank,
+  type ListingForm,
+  newDraft,
   type Post,
-  parseAmount,
   parseDraft,
   readDraft,
   saveDraft,
@@ -79,22 +82,24 @@ function EditListing({ id }: { id: string }) {
 type PostFormProps = {
   market: Market;
   who: 'anyone' | 'proposals';
-  edited?: { id: string; version: number; draft: Draft; listing: ListingDraft };
+  edited?: { id: string; version: number; draft: Draft; listing: ListingForm };
   artifacts?: readonly Artifact[] | undefined;
 };
 
 function PostForm({ market, who, edited, artifacts: known = [] }: PostFormProps) {
-  const [start] = useState(() =>
-    edited === undefined ? readDraft() : { draft: edited.draft, artifacts: known },
+  // Once the listing has changed, a draft of its earlier version would undo the change.
+  const name = edited === undefined ? newDraft : `${newDraft}:${edited.id}:${edited.version}`;
+  const [start] = useState(
+    () => readDraft(name) ?? { draft: emptyDraft, listing: emptyListing, ...edited, artifacts: known },
   );
-  const [listing, setListing] = useState(edited?.listing ?? emptyListing);
-  const [draft, setDraft] = useState(start?.draft ?? emptyDraft);
+  const [listing, setListing] = useState(start.listing);
+  const [draft, setDraft] = useState(start.draft);
   // What a template or "Start again" replaced, so that nothing typed is lost.
   const [replaced, setReplaced] = useState<Draft | null>(null);
   const [isPreview, setPreview] = useState(false);
   const [replacements, setReplacements] = useState(0);
   const session = useSession();
-  const files = useAttachments({ scope: 'open' }, session.token, start?.artifacts);
+  const files = useAttachments({ scope: 'open' }, session.token, start.artifacts);
   const [artifacts, uploaded] = useMemo(
     () => [artifactsIn(files.list, ['ready', 'done']), artifactsIn(files.list, ['done'])],
     [files.list],
@@ -105,12 +110,10 @@ function PostForm({ market, who, edited, artifacts: known = [] }: PostFormProps)
     [draft, market, minute, artifacts],
   );
   // Bytes that are not uploaded are gone with the page.
-  useEffect(() => {
-    if (edited === undefined) saveDraft({ draft, artifacts: uploaded });
-  }, [draft, uploaded, edited]);
+  useEffect(() => saveDraft(name, { draft, listing, artifacts: uploaded }), [name, draft, listing, uploaded]);
   const change = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
   const replace = (next: Draft) => {
-    setReplaced(isBlank({ draft, artifacts: [] }) ? null : draft);
+    setReplaced(isBlank(draft) ? null : draft);
     setDraft(next);
     setReplacements(replacements + 1);
   };
@@ -118,9 +121,11 @@ function PostForm({ market, who, edited, artifacts: known = [] }: PostFormProps)
   const todo = isUploaded ? describeErrors(draft, errors) : 'The files are not uploaded yet.';
   return (
     <>
-      <p className="small">
-        {whoNames[who]}. <Link href={`/market.html?market=${market}&post=new`}>Choose another way</Link>
-      </p>
+      {edited === undefined && (
+        <p className="small">
+          {whoNames[who]}. <Link href={`/market.html?market=${market}&post=new`}>Choose another way</Link>
+        </p>
+      )}
       <div className="row posttools">
         <Switch
           labels={{ write: 'Write', preview: 'Preview' }}
@@ -128,7 +133,7 @@ function PostForm({ market, who, edited, artifacts: known = [] }: PostFormProps)
           onChange={(chosen) => setPreview(chosen === 'preview')}
         />
         {!isPreview && <TemplateChoice onChoose={(chosen) => replace({ ...emptyDraft, ...chosen })} />}
-        {!isPreview && !isBlank({ draft, artifacts: [] }) && (
+        {!isPreview && !isBlank(draft) && (
           <Button is="plain" onClick={() => replace(emptyDraft)}>
             Start again
           </Button>
@@ -160,6 +165,7 @@ function PostForm({ market, who, edited, artifacts: known = [] }: PostFormProps)
             {who === 'proposals' ? (
               <ListingFields
                 listing={listing}
+                now={minute}
                 onChange={(changes) => setListing({ ...listing, ...changes })}
               />
             ) : (
@@ -183,6 +189,7 @@ function PostForm({ market, who, edited, artifacts: known = [] }: PostFormProps)
             <PublishListing
               market={market}
               edited={edited ?? null}
+              onPublished={() => forgetDraft(name)}
               listing={
                 post === null || !isUploaded
                   ? todo
@@ -322,7 +329,7 @@ function BeforeSigning({ market, post, todo }: BeforeSigningProps) {
             const [posted] = parseEventLogs({ abi: taskRegistryAbi, eventName: 'TaskPosted', logs });
             // Who has left may be writing the next post by now.
             if (posted === undefined || !isMounted.current) return;
-            forgetDraft();
+            forgetDraft(newDraft);
             visit(`/market.html?task=${formatTaskId({ market, number: posted.args.taskId })}`);
           }}
         />

@@ -160,7 +160,7 @@ function Mine({ listing, words }: Props) {
       {isPoster ? (
         <>
           <ProposalTable listing={listing} words={words} />
-          {listing.state === 'live' && <CloseListing id={listing.id} token={session.token} />}
+          {listing.state === 'live' && <CloseListing listing={listing} token={session.token} />}
         </>
       ) : (
         <OwnProposal listing={listing} words={words} />
@@ -169,7 +169,7 @@ function Mine({ listing, words }: Props) {
   );
 }
 
-function CloseListing({ id, token }: { id: string; token: string }) {
+function CloseListing({ listing: { id, market }, token }: { listing: Listing; token: string }) {
   const [isAsked, setAsked] = useState(false);
   const closing = useAttempt(async () => {
     await request(listingRoutes.closeListing, {}, undefined, { token, params: { id } });
@@ -178,7 +178,7 @@ function CloseListing({ id, token }: { id: string; token: string }) {
   return (
     <p className="row">
       <Failure text={closing.failure} />
-      <Link className="button" href={`/market.html?post=new&who=proposals&edit=${id}`}>
+      <Link className="button" href={`/market.html?market=${market}&post=new&who=proposals&edit=${id}`}>
         Edit the listing
       </Link>
       {isAsked ? (

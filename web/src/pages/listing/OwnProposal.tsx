@@ -1,12 +1,8 @@
 // The worker's side of a listing: a form with price, days and a sentence; then what became of the proposal.
 import { type Address, formatTok } from '@svc/sdk/domain';
-import {
-  buildProposal,
-  countFreeBonds,
-  listLiveSignatures,
-  type Proposal,
-} from '@svc/sdk/internal/negotiation/proposals';
+import { buildProposal, type Proposal } from '@svc/sdk/internal/negotiation/proposals';
 import { useState } from 'react';
+import * as z from 'zod';
 import { Countdown, useNow } from '#components/Clock.tsx';
 import { DollarField } from '#components/DollarField.tsx';
 import { Button, Failure, NumberField, TextArea } from '#components/Form.tsx';
@@ -15,12 +11,14 @@ import { queries } from '#data/client.ts';
 import { showMoment } from '#data/format.ts';
 import { type Listing, type ListingWords, listingKey } from '#data/listings.ts';
 import { useSiteConfig } from '#data/market.ts';
-import { useFigures, useWalletState } from '#wallet/marketAccess.ts';
-import { useMailbox, useMessageSending } from '#wallet/messaging.ts';
+import { parseAmount } from '#data/parseAmount.ts';
+import { useSavedForm } from '#data/savedText.ts';
+import { useMessageSending } from '#wallet/messaging.ts';
 import { chainId, useWallet } from '#wallet/useWallet.tsx';
 import { AcceptDialog, RevokeDialog } from '../messages/AgreementDialogs.tsx';
 import { OfferCard } from '../messages/OfferCard.tsx';
-import { parseAmount } from '../post/draft.ts';
+import { endOffer } from '../messages/offerDraft.ts';
+import { SigningLimit, useBonds } from '../messages/SigningLimit.tsx';
 import { MissingOf } from './MissingOf.tsx';
 import { type ShownProposal, useProposals } from './useProposals.ts';
 
@@ -41,7 +39,7 @@ export function OwnProposal({ listing, words }: Props) {
   if (!isDone && listing.state !== 'live')
     return <p className="notice">This listing takes no more proposals.</p>;
   return isDone ? (
-    <Sent shown={latest} listing={listing} onReplace={() => setReplacing(true)} />
+    <Sent shown={latest} listing={listing} own={own} onReplace={() => setReplacing(true)} />
   ) : (
     <ProposeForm
       listing={listing}
@@ -55,6 +53,10 @@ export function OwnProposal({ listing, words }: Props) {
 
 const day = 86_400;
 
+const text = z.string().max(2_000);
+/** As typed. */
+const formSchema = z.object({ price: text, days: text, sentence: text, validDays: text });
+
 type FormProps = {
   listing: Listing;
   words: ListingWords;
@@ -67,19 +69,22 @@ type FormProps = {
 function ProposeForm({ listing, words, own, replaced, onSent }: FormProps) {
   const now = useNow();
   const site = useSiteConfig(listing.market).data;
-  const [price, setPrice] = useState(() => formatTok(BigInt(words.budget.maxTokWei)));
-  const [days, setDays] = useState('');
-  const [sentence, setSentence] = useState('');
-  const [validDays, setValidDays] = useState('3');
+  const [form, change, forget] = useSavedForm(
+    `offer:${own.toLowerCase()}:${listing.id}`,
+    (kept) => formSchema.parse(kept),
+    { price: formatTok(BigInt(words.budget.maxTokWei)), days: '', sentence: '', validDays: '3' },
+  );
+  const { price, days, sentence, validDays } = form;
+  const setPrice = (typed: string) => change({ price: typed });
   const total = parseAmount(price);
-  const [workDays, openDays] = [Number(days), Number(validDays)];
+  const workDays = Number(days);
+  const { acceptBy, error } = endOffer(validDays, now);
   const errors = {
     price: total !== null && total > 0n ? undefined : 'Enter an amount of TOK, such as 1500.',
     days: workDays >= 0.1 && workDays <= 300 ? undefined : 'Enter a number of days from 0.1 to 300.',
-    validDays: openDays > 0 && openDays <= 30 ? undefined : 'Enter a number of days up to 30.',
+    validDays: error,
   };
   const isTimely = errors.days === undefined && errors.validDays === undefined;
-  const acceptBy = now + Math.round(openDays * day);
   const deadline = acceptBy + Math.round(workDays * day);
   const isGood = total !== null && errors.price === undefined && isTimely && site !== undefined;
   const sending = useMessageSending(
@@ -103,6 +108,7 @@ function ProposeForm({ listing, words, own, replaced, onSent }: FormProps) {
       };
     },
     async () => {
+      forget();
       await queries.invalidateQueries({ queryKey: listingKey(listing.id) });
       onSent();
     },
@@ -123,7 +129,7 @@ function ProposeForm({ listing, words, own, replaced, onSent }: FormProps) {
           note={isTimely ? `Due ${showMoment(deadline)}.` : 'Counted from the end of the proposal.'}
           error={errors.days}
           value={days}
-          onChange={setDays}
+          onChange={(typed) => change({ days: typed })}
         />
       </div>
       <TextArea
@@ -131,14 +137,14 @@ function ProposeForm({ listing, words, own, replaced, onSent }: FormProps) {
         rows={3}
         maxLength={2_000}
         value={sentence}
-        onChange={setSentence}
+        onChange={(typed) => change({ sentence: typed })}
       />
       <NumberField
         label="The proposal stands for, days"
         note="After that the poster can no longer accept it."
         error={errors.validDays}
         value={validDays}
-        onChange={setValidDays}
+        onChange={(typed) => change({ validDays: typed })}
       />
       {isTimely && deadline > words.deadline && (
         <p className="notice" data-is="time">
@@ -155,7 +161,7 @@ function ProposeForm({ listing, words, own, replaced, onSent }: FormProps) {
   );
 }
 
-type SentProps = { shown: ShownProposal; listing: Listing; onReplace: () => void };
+type SentProps = { shown: ShownProposal; listing: Listing; own: Address; onReplace: () => void };
 
 const sentences: Readonly<Record<Proposal['state'], string>> = {
   open: 'You have proposed. The poster can choose it, counter it or decline it.',
@@ -169,13 +175,13 @@ const sentences: Readonly<Record<Proposal['state'], string>> = {
   invalid: 'This proposal is not valid for the listing.',
 };
 
-function Sent({ shown: { proposal, conversation }, listing, onReplace }: SentProps) {
+function Sent({ shown: { proposal, conversation }, listing, own, onReplace }: SentProps) {
   const { state, offer, root } = proposal;
   const [isSigning, setSigning] = useState(false);
   const [isRevoking, setRevoking] = useState(false);
-  const bonds = useBonds(listing);
   const isLive = listing.state === 'live';
   const canSign = isLive && (state === 'open' || state === 'chosen');
+  const { bonds, isFree } = useBonds(offer, own, canSign);
   // A message alone would not stop the poster from using a signature.
   const withdrawing = useMessageSending(
     () => ({
@@ -194,12 +200,12 @@ function Sent({ shown: { proposal, conversation }, listing, onReplace }: SentPro
       </p>
       <OfferCard offer={offer} earlier={null} />
       <Failure text={withdrawing.failure} />
-      {canSign && <SigningLimit listing={listing} bonds={bonds} />}
+      {canSign && <SigningLimit offer={offer} own={own} bonds={bonds} />}
       <div className="row">
         {canSign && (
           <Button
             is={state === 'chosen' ? 'main' : undefined}
-            disabled={!bonds.isFree}
+            disabled={!isFree}
             onClick={() => setSigning(true)}
           >
             Sign it: binding until {showMoment(offer.expiresAt)}
@@ -235,40 +241,5 @@ function Sent({ shown: { proposal, conversation }, listing, onReplace }: SentPro
         <AcceptDialog conversation={conversation} offer={offer} onClose={() => setSigning(false)} />
       )}
     </Sheet>
-  );
-}
-
-/** Live signatures of this wallet and the bonds for them; `isFree` until both are known. */
-function useBonds(listing: Listing) {
-  const own = useWallet()?.address as Address;
-  const now = useNow();
-  const { data: mailbox } = useMailbox({ isOffered: true });
-  const { data: wallet } = useWalletState(listing.market);
-  const { data: figures } = useFigures(listing.market);
-  const live = listLiveSignatures(mailbox?.transcripts ?? [], own, new Date(now * 1_000)).length;
-  const free = wallet === undefined || figures === undefined ? null : countFreeBonds(wallet.deposit, figures);
-  return { live, free, isFree: free === null || live < free };
-}
-
-type LimitProps = { listing: Listing; bonds: ReturnType<typeof useBonds> };
-
-/** What the signature permits, which others are live, and what is missing for it. */
-function SigningLimit({ listing, bonds: { live, free, isFree } }: LimitProps) {
-  const own = useWallet()?.address as Address;
-  return (
-    <>
-      <p className="small quiet">
-        Signing permits the poster to create the task, also without funding it: an unfunded task ends after a
-        day, your fee is lost and your bond returns. You have {live} signed {live === 1 ? 'offer' : 'offers'}{' '}
-        that can still become a task{free !== null && `, and collateral for ${free}`}.
-      </p>
-      {!isFree && (
-        <p className="notice" data-is="time">
-          Your collateral is not enough for one more: top up, or take a signature back, before you sign this.
-        </p>
-      )}
-      <MissingOf market={listing.market} wallet={own} who="Your wallet" isOwn />
-      <MissingOf market={listing.market} wallet={listing.poster} who="The poster" />
-    </>
   );
 }

@@ -18,15 +18,20 @@ import { listingKey } from '#data/listings.ts';
 import { useSiteConfig } from '#data/market.ts';
 import { useAttempt } from '#wallet/useAttempt.ts';
 import { ChooseWallet, chainId, requireClient, useWallet, WrongChain } from '#wallet/useWallet.tsx';
-import { forgetDraft } from '../post/draft.ts';
+import { daysUntil, type ListingForm } from '../post/draft.ts';
 import { Budget } from './Budget.tsx';
-import type { ListingDraft } from './listingDraft.ts';
+import { maxOpenDays } from './listingDraft.ts';
 import { MissingOf } from './MissingOf.tsx';
 
-type FieldsProps = { listing: ListingDraft; onChange: (changes: Partial<ListingDraft>) => void };
+type FieldsProps = {
+  listing: ListingForm;
+  onChange: (changes: Partial<ListingForm>) => void;
+  /** Unix seconds. */
+  now: number;
+};
 
 /** What a listing asks for beside the fields of a post. */
-export function ListingFields({ listing, onChange }: FieldsProps) {
+export function ListingFields({ listing, onChange, now }: FieldsProps) {
   return (
     <div className="columns">
       <TokField
@@ -37,9 +42,9 @@ export function ListingFields({ listing, onChange }: FieldsProps) {
       />
       <NumberField
         label="Take proposals for, days"
-        note="Up to 30."
-        value={listing.openDays}
-        onChange={(openDays) => onChange({ openDays })}
+        note={`Up to ${maxOpenDays}.`}
+        value={listing.until === null ? listing.openDays : daysUntil(listing.until, now)}
+        onChange={(openDays) => onChange({ openDays, until: null })}
       />
     </div>
   );
@@ -53,9 +58,11 @@ type Props = {
   listing: Publishable | string;
   /** The listing that is edited. */
   edited: { readonly id: string; readonly version: number } | null;
+  onPublished: () => void;
 };
 
-export function PublishListing({ market, listing, edited }: Props) {
+export function PublishListing({ listing, ...props }: Props) {
+  const { market } = props;
   const wallet = useWallet();
   return (
     <Sheet className="phase" title="Before you sign">
@@ -79,14 +86,16 @@ export function PublishListing({ market, listing, edited }: Props) {
       {wallet?.isOnChain === true && (
         <>
           <MissingOf market={market} wallet={wallet.address} who="Your wallet" isOwn />
-          {typeof listing !== 'string' && <Publish market={market} listing={listing} edited={edited} />}
+          {typeof listing !== 'string' && <Publish {...props} listing={listing} />}
         </>
       )}
     </Sheet>
   );
 }
 
-function Publish({ market, listing: { document, expiresAt }, edited }: Props & { listing: Publishable }) {
+type PublishProps = Props & { listing: Publishable };
+
+function Publish({ market, listing: { document, expiresAt }, edited, onPublished }: PublishProps) {
   const wallet = useWallet();
   const now = useGatewayNow();
   const registry = useSiteConfig(market).data?.contracts.taskRegistry;
@@ -101,7 +110,7 @@ function Publish({ market, listing: { document, expiresAt }, edited }: Props & {
     const signature = await signTypedData(client, typedData);
     const published = { poster, document, version, expiresAt, signature };
     await request(listingRoutes.putListing, {}, published, { params: { id } });
-    forgetDraft();
+    onPublished();
     await queries.invalidateQueries({ queryKey: listingKey(id) });
     visit(`/market.html?listing=${id}`);
   });

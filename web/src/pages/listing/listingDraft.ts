@@ -2,36 +2,31 @@
 
 import { buildTaskDocument } from '@svc/sdk/documents';
 import { formatTok, type Market } from '@svc/sdk/domain';
+import { splitBudget } from '@svc/sdk/internal/negotiation/proposals';
+import { maxListingSeconds } from '@svc/sdk/internal/schemas/listings';
 import { type Artifact, type ListingDocument, listingDocumentSchema } from '@svc/sdk/schemas';
 import type { Listing, ListingWords } from '#data/listings.ts';
-import { type Draft, emptyDraft, type Post, parseAmount } from '../post/draft.ts';
-
-export type ListingDraft = {
-  /** The least price, TOK; empty where the amount of the form is the only one. */
-  readonly least: string;
-  /** How long proposals are taken. */
-  readonly openDays: string;
-};
-
-export const emptyListing: ListingDraft = { least: '', openDays: '3' };
+import { parseAmount } from '#data/parseAmount.ts';
+import { type Draft, daysUntil, emptyDraft, type ListingForm, type Post } from '../post/draft.ts';
 
 const day = 86_400;
 const wholeBps = 10_000;
+export const maxOpenDays = maxListingSeconds / day;
 
 type Posted = { market: Market; post: Post; artifacts: readonly Artifact[]; now: number };
 
 /** The document and its end, or a sentence that says what to correct. */
 export function parseListing(
   draft: Draft,
-  { least, openDays }: ListingDraft,
+  { least, openDays, until }: ListingForm,
   { market, post, artifacts, now }: Posted,
 ): { readonly document: ListingDocument; readonly expiresAt: number } | string {
   const max = BigInt(String(post.args.totalAmountTokWei));
   const min = least.trim() === '' ? max : parseAmount(least);
   if (min === null || min > max) return 'The least price must be an amount of TOK up to the highest one.';
-  const days = Number(openDays);
-  if (!(days > 0 && days <= 30)) return 'Proposals can be taken for up to 30 days.';
-  const expiresAt = now + Math.round(days * day);
+  const expiresAt = until ?? now + Math.round(Number(openDays) * day);
+  if (!(expiresAt > now && expiresAt <= now + maxListingSeconds))
+    return `Proposals can be taken for up to ${maxOpenDays} days.`;
   if (expiresAt >= post.deadline)
     return 'The deadline must be later than the days in which proposals are taken. Change one of them.';
   const { document: task } = buildTaskDocument({
@@ -62,17 +57,15 @@ function shareOut(amounts: readonly bigint[], total: bigint): number[] {
   return shares.map((share, at) => (at === shares.length - 1 ? share + wholeBps - sum : share));
 }
 
-/** The form of a listing that is edited. */
+/** The form of a listing that is edited. Its deadline and its end stay until others are chosen. */
 export function startListing(
   { expiresAt }: Pick<Listing, 'expiresAt'>,
   words: ListingWords,
   now: number,
-): { readonly draft: Draft; readonly listing: ListingDraft } {
+): { readonly draft: Draft; readonly listing: ListingForm } {
   const { task, budget, milestoneBps, deadline, reviewPeriod } = words;
   const max = BigInt(budget.maxTokWei);
-  const amounts =
-    milestoneBps.length === 0 ? [max] : milestoneBps.map((share) => (max * BigInt(share)) / BigInt(wholeBps));
-  const toDays = (until: number) => String(Math.max(0.1, Math.round(((until - now) / day) * 10) / 10));
+  const amounts = milestoneBps.length === 0 ? [max] : splitBudget(max, milestoneBps);
   return {
     draft: {
       ...emptyDraft,
@@ -82,12 +75,14 @@ export function startListing(
       tags: task.tags.join(', '),
       milestones: amounts.map((amount) => formatTok(amount)),
       milestoneTexts: task.milestones,
-      days: toDays(deadline),
+      days: daysUntil(deadline, now),
+      until: deadline,
       reviewHours: String(reviewPeriod / 3_600),
     },
     listing: {
       least: budget.minTokWei === budget.maxTokWei ? '' : formatTok(BigInt(budget.minTokWei)),
-      openDays: toDays(expiresAt),
+      openDays: daysUntil(expiresAt, now),
+      until: expiresAt,
     },
   };
 }

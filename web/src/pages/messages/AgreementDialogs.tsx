@@ -14,6 +14,7 @@ import { CostTable } from '#wallet/CostTable.tsx';
 import { toCostLine } from '#wallet/costLines.ts';
 import { useFigures, useSignAction } from '#wallet/marketAccess.ts';
 import { useMessageSending } from '#wallet/messaging.ts';
+import { MissingOf } from '../listing/MissingOf.tsx';
 import { EscrowField } from '../post/PostFields.tsx';
 import { type Conversation, findOfferChange } from './conversations.ts';
 import { OfferCard } from './OfferCard.tsx';
@@ -93,7 +94,7 @@ export function RevokeDialog({ offer: newest, onClose }: Omit<Props, 'conversati
 
 /** The action of the catalog, filled in with what was agreed. */
 export function CreateDialog({ conversation, offer, onClose }: Props) {
-  const { negotiation, own } = conversation;
+  const { negotiation, own, other } = conversation;
   const { terms, document } = offer;
   const isPoster = isSameAddress(terms.poster, own);
   const [funding, setFunding] = useState<'now' | 'later'>('now');
@@ -115,6 +116,7 @@ export function CreateDialog({ conversation, offer, onClose }: Props) {
       onClose={onClose}
     >
       <OfferCard offer={offer} earlier={null} />
+      <MissingOf market={terms.market} wallet={other} who={isPoster ? 'The worker' : 'The poster'} />
       {isPoster && (
         <EscrowField value={funding} note="Work starts only when escrow is full." onChange={setFunding} />
       )}

@@ -2,16 +2,19 @@
 
 import { isSameAddress } from '@svc/sdk/domain';
 import { numberTask } from '@svc/sdk/internal/domain/taskId';
+import { hasNote } from '@svc/sdk/internal/negotiation/proposals';
 import type { Offer } from '@svc/sdk/negotiation';
 import { useState } from 'react';
 import { Countdown, useNow } from '#components/Clock.tsx';
 import { Button, Failure } from '#components/Form.tsx';
 import { Sheet } from '#components/Sheet.tsx';
+import { readSavedForm } from '#data/savedText.ts';
 import { useMessageSending } from '#wallet/messaging.ts';
 import { AcceptDialog, CreateDialog, RevokeDialog } from './AgreementDialogs.tsx';
 import { type Conversation, endings } from './conversations.ts';
 import { OfferForm } from './OfferForm.tsx';
-import { startCounter } from './offerDraft.ts';
+import { parseSavedOffer, startCounter } from './offerDraft.ts';
+import { SigningLimit, useBonds } from './SigningLimit.tsx';
 
 type Props = { conversation: Conversation };
 
@@ -64,7 +67,7 @@ const labels: Readonly<Record<Step, string>> = {
 };
 
 function describeNext(
-  { negotiation, status, own }: Conversation,
+  { transcript, negotiation, status, own, other }: Conversation,
   offer: Offer,
 ): readonly [sentence: string, ...steps: Step[]] {
   const isPoster = isSameAddress(offer.terms.poster, own);
@@ -93,7 +96,12 @@ function describeNext(
     ];
   if (isSignedByOwn)
     return ['You have signed. Now the other side signs, or creates the task.', 'counter', 'revoke'];
-  if (isSameAddress(offer.by, own)) return ['Waiting for an answer to your offer.', 'counter'];
+  const isOwn = isSameAddress(offer.by, own);
+  if (hasNote(transcript, isOwn ? other : own, 'declines', offer))
+    return isOwn
+      ? ['They have declined your offer.', 'counter']
+      : ['You have declined this offer.', 'counter', 'accept'];
+  if (isOwn) return ['Waiting for an answer to your offer.', 'counter'];
   return ['Your turn: accept these terms, or answer with other ones.', 'accept', 'counter', 'decline'];
 }
 
@@ -101,11 +109,14 @@ function OfferActions({ conversation, offer, onCreate }: StepProps & { offer: Of
   const [chosen, setChosen] = useState<Step | null>(null);
   const [sentence, ...steps] = describeNext(conversation, offer);
   const { transcript, other, own } = conversation;
+  const signs = (step: Step) => step === 'accept' || step === 'sign';
+  const maySign = steps.some(signs);
+  const { bonds, isFree } = useBonds(offer, own, maySign);
   const declining = useMessageSending(() => ({
     to: other,
     root: transcript.root,
     type: 'Note',
-    payload: { text: 'I decline this offer.' },
+    payload: { text: 'I decline this offer.', declines: offer.hash },
   }));
   const close = () => setChosen(null);
   const choose = (step: Step) => {
@@ -122,6 +133,7 @@ function OfferActions({ conversation, offer, onCreate }: StepProps & { offer: Of
     >
       <p>{sentence}</p>
       <Failure text={declining.failure} />
+      {maySign && <SigningLimit offer={offer} own={own} bonds={bonds} />}
       {chosen === 'counter' ? (
         <Counter conversation={conversation} offer={offer} onClose={close} />
       ) : (
@@ -130,7 +142,7 @@ function OfferActions({ conversation, offer, onCreate }: StepProps & { offer: Of
             <Button
               key={step}
               is={index === 0 && step !== 'counter' ? 'main' : undefined}
-              disabled={declining.isBusy}
+              disabled={declining.isBusy || (signs(step) && !isFree)}
               onClick={() => choose(step)}
             >
               {step === 'counter' && isSameAddress(offer.by, own) ? 'Change the offer' : labels[step]}
@@ -150,18 +162,18 @@ type CounterProps = Props & { offer: Offer; onClose: () => void };
 
 function Counter({ conversation: { transcript, other, own }, offer, onClose }: CounterProps) {
   const now = useNow();
-  const [answered] = useState(offer);
-  const [seen, setSeen] = useState(offer.hash);
-  const [start] = useState(() => {
-    const isPoster = isSameAddress(offer.terms.poster, own);
-    return startCounter(offer, isPoster ? 'poster' : 'worker', now);
-  });
+  const name = `offer:${own.toLowerCase()}:${transcript.root}`;
+  const [start] = useState(() =>
+    startCounter(offer, isSameAddress(offer.terms.poster, own) ? 'poster' : 'worker', now),
+  );
+  // A draft that this browser has kept may answer an earlier offer.
+  const [seen, setSeen] = useState(() => (readSavedForm(name, parseSavedOffer) ?? start).answers);
   return (
     <OfferForm
+      name={name}
       own={own}
       other={other}
       start={start}
-      answers={answered}
       onGoOn={seen === offer.hash ? undefined : () => setSeen(offer.hash)}
       root={transcript.root}
       negotiationId={transcript.negotiationId}

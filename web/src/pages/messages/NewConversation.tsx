@@ -6,7 +6,8 @@ import { type ReactNode, useState } from 'react';
 import { useNow } from '#components/Clock.tsx';
 import { Switch, TextField } from '#components/Form.tsx';
 import { WalletLink } from '#components/Hex.tsx';
-import { Link, useSearch, visit } from '#components/navigation.tsx';
+import { useMarket } from '#components/MarketHeader.tsx';
+import { changeSearch, Link, useSearch, visit } from '#components/navigation.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { useTask } from '#data/market.ts';
 import { useProfile } from '#data/profiles.ts';
@@ -16,8 +17,10 @@ import { useTitles } from './conversations.ts';
 import { OfferForm } from './OfferForm.tsx';
 import { type OfferDraft, startFromTask, startOffer } from './offerDraft.ts';
 
-/** `about` is the id of a task; empty without one. */
+/** `about` is the id of a task or of a listing; empty without one. */
 type Props = { own: Address; to: Address | null; about: string };
+
+const isListing = (about: string) => about.startsWith('0x');
 
 export function NewConversation({ own, to, about }: Props) {
   const [typed, setTyped] = useState('');
@@ -27,7 +30,7 @@ export function NewConversation({ own, to, about }: Props) {
   const isOwn = other?.toLowerCase() === own.toLowerCase();
   return (
     <Sheet
-      title={about === '' ? 'New message' : about.startsWith('0x') ? 'About a listing' : title}
+      title={about === '' ? 'New message' : isListing(about) ? 'About a listing' : title}
       note={<Link href="/messages.html">All conversations</Link>}
     >
       {to === null ? (
@@ -44,29 +47,40 @@ export function NewConversation({ own, to, about }: Props) {
         </p>
       )}
       {isOwn && <p className="notice">This is your own wallet. Choose another one.</p>}
-      {other !== null && !isOwn && <Opening own={own} to={other} about={about} />}
+      {other !== null && !isOwn && <Opening key={`${other}:${about}`} own={own} to={other} about={about} />}
     </Sheet>
   );
 }
 
 function Opening({ own, to, about }: Props & { to: Address }) {
   const search = useSearch();
-  const [kind, setKind] = useState<'message' | 'offer'>(search.has('propose') ? 'offer' : 'message');
+  // Each link that fills the form in has a draft of its own.
+  const filled = ['service', 'scope', 'market'].map((name) => search.get(name) ?? '');
+  const name = `offer:${own}:${to}:${[about, ...filled].join(':')}`.toLowerCase();
+  // Proposals for a listing are made on its page.
+  const mayOffer = !isListing(about);
+  const kind = mayOffer && search.has('propose') ? 'offer' : 'message';
   const [negotiationId] = useState(() => crypto.randomUUID());
   const onSent = (signed: SignedEnvelope) => visit(`/messages.html?conversation=${signed.hash}`);
   return (
     <>
-      <Switch labels={{ message: 'A message', offer: 'An offer' }} value={kind} onChange={setKind} />
+      {mayOffer && (
+        <Switch
+          labels={{ message: 'A message', offer: 'An offer' }}
+          value={kind}
+          onChange={(chosen) => changeSearch({ propose: chosen === 'offer' ? '1' : '' })}
+        />
+      )}
       {kind === 'message' ? (
         <Composer to={to} about={about} start={search.get('text') ?? ''} onSent={onSent} />
       ) : (
         <OfferStart to={to} about={about}>
           {(start) => (
             <OfferForm
+              name={name}
               own={own}
               other={to}
               start={start}
-              answers={null}
               negotiationId={negotiationId}
               about={about}
               onSent={onSent}
@@ -83,9 +97,9 @@ type StartProps = { to: Address; about: string; children: (start: OfferDraft) =>
 /** The work that a profile offers, filled in. */
 function ServiceStart({ to, index, children }: Omit<StartProps, 'about'> & { index: number }) {
   const profile = useProfile(to);
+  const start = startOffer('poster', useMarket());
   const service = profile.data?.profile?.document?.services[index];
   if (profile.isPending) return <p className="notice">Loading the service…</p>;
-  const start = startOffer('poster', 'standard');
   if (service === undefined) return children(start);
   const { title, text, priceTokWei, days, tags } = service;
   const price = priceTokWei === null ? '' : formatTok(BigInt(priceTokWei));
@@ -96,7 +110,7 @@ function ServiceStart({ to, index, children }: Omit<StartProps, 'about'> & { ind
 /** An empty offer, or the terms of the open task that it is about. */
 function OfferStart({ to, about, children }: StartProps) {
   const search = useSearch();
-  const start = startOffer('poster', 'standard');
+  const start = startOffer('poster', useMarket());
   const scope = search.get('scope') === 'open' ? 'open' : 'private';
   const service = search.get('service');
   if (about === '' && service !== null)

@@ -5,22 +5,22 @@ import { buildTaskTerms } from '@svc/sdk/internal/actions/createTask';
 import { buildContext, parseArguments } from '@svc/sdk/internal/actions/prepareAction';
 import { privateMeans } from '@svc/sdk/internal/domain/state';
 import type { SignedEnvelope } from '@svc/sdk/negotiation';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import type { Hex } from 'viem';
 import { useNow } from '#components/Clock.tsx';
 import { Button, Choice, Failure, NumberField, TextArea } from '#components/Form.tsx';
+import { useSavedForm } from '#data/savedText.ts';
 import { notReady, useMarketAccess } from '#wallet/marketAccess.ts';
 import { useMessageSending } from '#wallet/messaging.ts';
 import { describeErrors } from '../post/draft.ts';
 import { PostFields } from '../post/PostFields.tsx';
-import type { ReadableOffer } from './OfferCard.tsx';
-import { type OfferDraft, parseOffer } from './offerDraft.ts';
+import { type OfferDraft, parseOffer, parseSavedOffer } from './offerDraft.ts';
 
 export function OfferForm({
+  name,
   own,
   other,
   start,
-  answers,
   root,
   negotiationId,
   about,
@@ -28,11 +28,12 @@ export function OfferForm({
   onSent,
   onCancel,
 }: {
+  /** Under which this browser keeps the draft. */
+  name: string;
   own: Address;
   other: Address;
   start: OfferDraft;
-  /** The offer that this one replaces. */
-  answers: ReadableOffer | null;
+  /** The conversation of the offer that this one replaces. */
   root?: Hex;
   negotiationId: string;
   /** The open task that an application is for. */
@@ -42,33 +43,39 @@ export function OfferForm({
   onSent: (signed: SignedEnvelope) => void;
   onCancel?: () => void;
 }) {
-  const [offer, setOffer] = useState(start);
+  const [offer, change, forget] = useSavedForm(name, parseSavedOffer, start);
+  const isFirst = root === undefined;
   const minute = Math.floor(useNow() / 60) * 60;
   const access = useMarketAccess();
-  const kept = answers === null ? null : { draft: start.draft, deadline: answers.terms.deadline };
-  const { args, errors, validError } = useMemo(() => parseOffer(offer, minute, kept), [offer, minute, kept]);
-  const change = (changes: Partial<OfferDraft>) => setOffer({ ...offer, ...changes });
-  const sending = useMessageSending(async () => {
-    if (args === null || access === null) throw new Error(notReady);
-    const parties = offer.role === 'poster' ? { poster: own, worker: other } : { poster: other, worker: own };
-    const parsed = parseArguments(buildTaskTerms, { ...args, ...parties, negotiationId });
-    const built = await buildTaskTerms.build(parsed as never, buildContext(parsed, access));
-    const { terms, settlementDigest, document } = built;
-    return {
-      to: other,
-      type: answers === null ? 'TaskProposal' : 'TaskCounterOffer',
-      payload: {
-        terms,
-        settlementDigest,
-        expiresAt: (terms as { readonly acceptBy: number }).acceptBy,
-        ...(document !== null && { document }),
-        ...(offer.rationale.trim() !== '' && { rationale: offer.rationale.trim() }),
-        ...(about !== undefined && about !== '' && { about }),
-      },
-      root,
-      ...(root === undefined && { negotiationId }),
-    };
-  }, onSent);
+  const { args, errors, validError } = useMemo(() => parseOffer(offer, minute), [offer, minute]);
+  const sending = useMessageSending(
+    async () => {
+      if (args === null || access === null) throw new Error(notReady);
+      const parties =
+        offer.role === 'poster' ? { poster: own, worker: other } : { poster: other, worker: own };
+      const parsed = parseArguments(buildTaskTerms, { ...args, ...parties, negotiationId });
+      const built = await buildTaskTerms.build(parsed as never, buildContext(parsed, access));
+      const { terms, settlementDigest, document } = built;
+      return {
+        to: other,
+        type: isFirst ? 'TaskProposal' : 'TaskCounterOffer',
+        payload: {
+          terms,
+          settlementDigest,
+          expiresAt: (terms as { readonly acceptBy: number }).acceptBy,
+          ...(document !== null && { document }),
+          ...(offer.rationale.trim() !== '' && { rationale: offer.rationale.trim() }),
+          ...(about !== undefined && about !== '' && { about }),
+        },
+        root,
+        ...(isFirst && { negotiationId }),
+      };
+    },
+    (signed) => {
+      forget();
+      onSent(signed);
+    },
+  );
   return (
     <div className="stack">
       <PostFields
@@ -78,7 +85,7 @@ export function OfferForm({
         now={minute}
         onChange={(draft) => change({ draft: { ...offer.draft, ...draft } })}
       >
-        <OfferFields offer={offer} isFirst={answers === null} validError={validError} onChange={change} />
+        <OfferFields offer={offer} isFirst={isFirst} validError={validError} onChange={change} />
       </PostFields>
       <Failure text={sending.failure} />
       {onGoOn !== undefined && (
@@ -93,7 +100,7 @@ export function OfferForm({
       </p>
       <div className="row">
         <Button is="main" disabled={args === null || onGoOn !== undefined} run={sending}>
-          {answers === null ? 'Send the offer' : 'Send the counter-offer'}
+          {isFirst ? 'Send the offer' : 'Send the counter-offer'}
         </Button>
         {onCancel !== undefined && <Button onClick={onCancel}>Back</Button>}
         {args === null && (

@@ -1,26 +1,68 @@
 // The form of an offer as typed: from an open task, from the offer that it answers, or empty.
-import { formatTok, type Market } from '@svc/sdk/domain';
+import { formatTok, type Market, markets, protocolConstants } from '@svc/sdk/domain';
+import { scopes } from '@svc/sdk/internal/domain/state';
+import type { Offer } from '@svc/sdk/negotiation';
 import type { TermsDocument } from '@svc/sdk/schemas';
+import * as z from 'zod';
 import type { Task } from '#data/market.ts';
-import { type Draft, type DraftErrors, emptyDraft, parseDraft } from '../post/draft.ts';
-import type { ReadableOffer } from './OfferCard.tsx';
+import {
+  type Draft,
+  type DraftErrors,
+  daysUntil,
+  draftSchema,
+  emptyDraft,
+  parseDraft,
+  parseNumber,
+} from '../post/draft.ts';
 
-export type OfferDraft = {
-  readonly draft: Draft;
-  readonly market: Market;
-  readonly role: 'poster' | 'worker';
-  readonly scope: 'open' | 'private';
+const text = z.string().max(50_000);
+
+const offerSchema = z.object({
+  draft: draftSchema,
+  market: z.enum(markets),
+  role: z.enum(['poster', 'worker']),
+  scope: z.enum(scopes),
   /** How long the offer can be accepted. */
-  readonly validDays: string;
+  validDays: text,
   /** Why, for the other party. */
-  readonly rationale: string;
-};
+  rationale: text,
+  /** The hash of the offer that it answers. */
+  answers: z.string().nullable(),
+});
+
+export type OfferDraft = z.infer<typeof offerSchema>;
+
+/** Of what this browser keeps; throws for what is no draft. */
+export const parseSavedOffer = (kept: unknown): OfferDraft => offerSchema.parse(kept);
 
 const day = 86_400;
 const hour = 3_600;
+const { maxAcceptanceSeconds } = protocolConstants;
+/** The newest block may be this much older than the page's clock. */
+const clockTolerance = 60;
+
+/** Unix seconds until which an offer of these days can be accepted, or what is wrong with the days. */
+export function endOffer(
+  validDays: string,
+  now: number,
+): { readonly acceptBy: number; readonly error?: string } {
+  const seconds = Math.round((parseNumber(validDays) ?? 0) * day);
+  const most = maxAcceptanceSeconds / day;
+  if (seconds <= 0 || seconds > maxAcceptanceSeconds)
+    return { acceptBy: now, error: `Enter a number of days from 0.1 to ${most}.` };
+  return { acceptBy: now + Math.min(seconds, maxAcceptanceSeconds - clockTolerance) };
+}
 
 export function startOffer(role: OfferDraft['role'], market: Market): OfferDraft {
-  return { draft: emptyDraft, market, role, scope: 'private', validDays: '2', rationale: '' };
+  return {
+    draft: emptyDraft,
+    market,
+    role,
+    scope: 'private',
+    validDays: '2',
+    rationale: '',
+    answers: null,
+  };
 }
 
 /** The same work as an open task; the applicant changes what should differ. */
@@ -35,16 +77,19 @@ export function startFromTask(task: Task, now: number): OfferDraft {
 }
 
 export function startCounter(
-  { terms, document }: ReadableOffer,
+  { hash, terms, document }: Pick<Offer, 'hash' | 'terms' | 'document'>,
   role: OfferDraft['role'],
   now: number,
 ): OfferDraft {
   return {
     ...startOffer(role, terms.market),
     scope: terms.scope,
+    answers: hash,
     draft: {
       ...describeWork(terms, document),
-      days: String(Math.max(1, Math.round((terms.deadline - now) / day))),
+      days: daysUntil(terms.deadline, now),
+      // Days from now change with every minute; a deadline that nobody touched stays.
+      until: terms.deadline,
     },
   };
 }
@@ -83,21 +128,16 @@ function toText(value: number): string {
 export function parseOffer(
   { draft, market, scope, validDays }: OfferDraft,
   now: number,
-  kept: { readonly draft: Draft; readonly deadline: number } | null,
 ): {
   readonly args: Readonly<Record<string, unknown>> | null;
   readonly errors: DraftErrors;
   readonly validError?: string;
 } {
   const { post, errors } = parseDraft(draft, market, now);
-  const valid = /^[0-9]{1,2}(\.[0-9]{1,3})?$/.test(validDays.trim()) ? Number(validDays) : 0;
-  const validError = valid > 0 && valid <= 30 ? undefined : 'Enter a number of days from 0.1 to 30.';
-  if (post === null || validError !== undefined)
-    return { args: null, errors, ...(validError !== undefined && { validError }) };
+  const end = endOffer(validDays, now);
+  if (end.error !== undefined) return { args: null, errors, validError: end.error };
+  if (post === null) return { args: null, errors };
   const { fundNowTokWei: _, ...args } = post.args as Record<string, unknown>;
-  // Days from now change with every minute; a deadline that nobody touched stays.
-  const isKept = kept?.draft.days === draft.days && kept.draft.due === draft.due;
-  const deadline = kept !== null && isKept ? kept.deadline : post.deadline;
-  const acceptBy = Math.min(now + Math.round(valid * day), deadline - 60);
-  return { args: { ...args, deadline: String(deadline), scope, acceptBy: String(acceptBy) }, errors };
+  const acceptBy = Math.min(end.acceptBy, post.deadline - 60);
+  return { args: { ...args, scope, acceptBy: String(acceptBy) }, errors };
 }

@@ -7,8 +7,9 @@ import { Button, Choice, Form, NumberField, TextArea, TextField } from '#compone
 import { TypedUsd } from '#components/Money.tsx';
 import { client } from '#data/client.ts';
 import { showDuration, showMoment } from '#data/format.ts';
+import { parseAmount } from '#data/parseAmount.ts';
 import { useAttempt } from '#wallet/useAttempt.ts';
-import { type Draft, type DraftErrors, deadlineOf, parseAmount, toLocalText } from './draft.ts';
+import { type Draft, type DraftErrors, daysUntil, deadlineOf, toLocalText } from './draft.ts';
 
 type Props = {
   draft: Draft;
@@ -97,14 +98,15 @@ function CriteriaHelp({ draft, market, onChange }: Props) {
 function DeadlineFields({ draft, errors, now, onChange }: Props) {
   const deadline = deadlineOf(draft, now);
   const isKnown = !Number.isNaN(deadline);
-  const daysLeft = isKnown ? String(Math.round(((deadline - now) / 86_400) * 10) / 10) : '';
+  const areDaysTyped = draft.due === '' && draft.until === null;
+  const daysLeft = isKnown ? daysUntil(deadline, now) : '';
   return (
     <div className="columns">
       <NumberField
         label="Deadline, days from now"
         error={draft.due === '' ? errors.days : undefined}
-        value={draft.due === '' ? draft.days : daysLeft}
-        onChange={(days) => onChange({ days, due: '' })}
+        value={areDaysTyped ? draft.days : daysLeft}
+        onChange={(days) => onChange({ days, due: '', until: null })}
       />
       <TextField
         label="or on this date"
@@ -113,7 +115,7 @@ function DeadlineFields({ draft, errors, now, onChange }: Props) {
         value={draft.due === '' ? toLocalText(deadline) : draft.due}
         error={draft.due === '' ? undefined : errors.days}
         min={toLocalText(now)}
-        onChange={(due) => onChange({ due })}
+        onChange={(due) => onChange({ due, until: null })}
       />
     </div>
   );

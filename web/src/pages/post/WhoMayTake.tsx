@@ -36,18 +36,18 @@ export function WhoMayTake({ market }: { market: Market }) {
         <li className="sheet stack tight">
           <b>{whoNames.one}</b>
           <p className="quiet">{notes.one}</p>
-          <OneWallet />
+          <OneWallet market={market} />
         </li>
       </ul>
     </section>
   );
 }
 
-function OneWallet() {
+function OneWallet({ market }: { market: Market }) {
   const [typed, setTyped] = useState('');
   const to = readAddress(typed);
   const open = (scope: 'private' | 'open') => {
-    location.href = `/messages.html?to=${to}&propose=1&scope=${scope}`;
+    location.href = `/messages.html?to=${to}&propose=1&scope=${scope}&market=${market}`;
   };
   return (
     <>

@@ -1,12 +1,12 @@
 // The form of a new task as typed, and the post that it describes once all fields are valid.
 
-import { type Market, marketParameters, parseTok, protocolConstants } from '@svc/sdk/domain';
+import { type Market, marketParameters, protocolConstants } from '@svc/sdk/domain';
 import { buildTexts, findOutOfBounds } from '@svc/sdk/internal/actions/postTask';
 import { type Artifact, artifactSchema } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import * as z from 'zod';
-import { orNull } from '#data/orNull.ts';
-import { readText, saveText } from '#data/savedText.ts';
+import { parseAmount } from '#data/parseAmount.ts';
+import { readSavedForm, saveText } from '#data/savedText.ts';
 import { templates } from './templates.ts';
 
 const text = z.string().max(50_000);
@@ -26,11 +26,27 @@ export const draftSchema = z.object({
   days: text,
   /** The chosen date, as a field of local date and time writes it; empty where the days count. */
   due: text,
+  /** The exact deadline of the terms that are changed, in Unix seconds; null once another one is chosen. */
+  until: z.int().nullable().default(null),
   reviewHours: text,
   funding: z.enum(['now', 'later']),
 });
 
 export type Draft = z.infer<typeof draftSchema>;
+
+/** What a listing asks for beside the fields of a post. */
+const listingFormSchema = z.object({
+  /** The least price, TOK; empty where the amount of the form is the only one. */
+  least: text,
+  /** How long proposals are taken. */
+  openDays: text,
+  /** The exact end of the listing that is changed, in Unix seconds; null once other days are chosen. */
+  until: z.int().nullable(),
+});
+
+export type ListingForm = z.infer<typeof listingFormSchema>;
+
+export const emptyListing: ListingForm = { least: '', openDays: '3', until: null };
 
 /** A valid draft: the arguments of post-task, and the terms that they make. */
 export type Post = NonNullable<ReturnType<typeof parseDraft>['post']>;
@@ -46,6 +62,7 @@ export const emptyDraft: Draft = {
   milestoneTexts: [],
   days: '7',
   due: '',
+  until: null,
   reviewHours: '24',
   funding: 'now',
 };
@@ -64,9 +81,15 @@ const fieldOf: Readonly<Record<string, keyof Draft>> = {
 };
 
 /** Unix seconds of the deadline; NaN while the date is not whole. */
-export function deadlineOf({ days, due }: Pick<Draft, 'days' | 'due'>, now: number): number {
+export function deadlineOf({ days, due, until }: Pick<Draft, 'days' | 'due' | 'until'>, now: number): number {
+  if (until !== null) return until;
   if (due !== '') return Math.floor(new Date(due).getTime() / 1_000);
   return now + Math.round((parseNumber(days) ?? 0) * day);
+}
+
+/** As a field of days shows it. */
+export function daysUntil(moment: number, now: number): string {
+  return String(Math.round(((moment - now) / day) * 10) / 10);
 }
 
 /** As a field of local date and time takes it; empty for no moment. */
@@ -177,41 +200,45 @@ export function splitTags(text: string): string[] {
     .filter(Boolean);
 }
 
-/** Null for a text that is no amount. */
-export function parseAmount(text: string): bigint | null {
-  return orNull(() => parseTok(text.trim()));
-}
-
 function parseAmounts(texts: readonly string[]): bigint[] | null {
   const amounts = texts.map(parseAmount);
   return amounts.every((amount) => amount !== null) ? amounts : null;
 }
 
-function parseNumber(text: string): number | null {
+/** Null for a text that is no number of days or hours. */
+export function parseNumber(text: string): number | null {
   return /^[0-9]{1,4}(\.[0-9]{1,3})?$/.test(text.trim()) ? Number(text) : null;
 }
 
-const savedName = 'post';
-
 /** With the files that were uploaded for it. */
-const savedSchema = z.object({ draft: draftSchema, artifacts: z.array(artifactSchema).max(100) });
+const savedSchema = z.object({
+  draft: draftSchema,
+  listing: listingFormSchema.default(emptyListing),
+  artifacts: z.array(artifactSchema).max(100).readonly(),
+});
 
-export type SavedDraft = { draft: Draft; artifacts: readonly Artifact[] };
+export type SavedDraft = z.infer<typeof savedSchema>;
 
-/** The draft that this browser keeps until the task is posted; null where there is none, or none that this page can read. */
-export function readDraft(): SavedDraft | null {
-  return orNull(() => savedSchema.parse(JSON.parse(readText(savedName))));
+const nothing: SavedDraft = { draft: emptyDraft, listing: emptyListing, artifacts: [] };
+
+/** The name of the draft of a new task or listing. */
+export const newDraft = 'post';
+
+/** The draft that this browser keeps until it is posted; null where there is none, or none that this page can read. */
+export function readDraft(name: string): SavedDraft | null {
+  return readSavedForm(name, (kept) => savedSchema.parse(kept));
 }
 
 /** An empty one is forgotten. */
-export function saveDraft(saved: SavedDraft): void {
-  saveText(savedName, isBlank(saved) ? '' : JSON.stringify(saved));
+export function saveDraft(name: string, saved: SavedDraft): void {
+  const [kept, blank] = [saved, nothing].map((one) => JSON.stringify(one));
+  saveText(name, kept === blank ? '' : (kept ?? ''));
 }
 
-export function forgetDraft(): void {
-  saveText(savedName, '');
+export function forgetDraft(name: string): void {
+  saveText(name, '');
 }
 
-export function isBlank({ draft, artifacts }: SavedDraft): boolean {
-  return artifacts.length === 0 && JSON.stringify(draft) === JSON.stringify(emptyDraft);
+export function isBlank(draft: Draft): boolean {
+  return JSON.stringify(draft) === JSON.stringify(emptyDraft);
 }
