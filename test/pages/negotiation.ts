@@ -309,6 +309,14 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await poster.page.getByRole('button', { name: 'Sign and send the split' }).click();
     await poster.page.getByText('Sent. The other party finds it in its messages').waitFor();
     assert.doesNotMatch(await poster.page.getByRole('dialog').innerText(), /%7B|%22|0x[0-9a-f]{20}|\{"/);
+    await poster.page.evaluate(
+      'navigator.clipboard.writeText = async (text) => { globalThis.copied = text; }',
+    );
+    await poster.page.getByRole('button', { name: 'Copy its link' }).click();
+    await poster.page.getByRole('button', { name: 'Copied' }).waitFor();
+    const linked = await open(context, 'visitor', '/');
+    await linked.page.goto(await poster.page.evaluate<string>('copied'));
+    await linked.page.getByText('The other party has signed: 100 TOK').waitFor();
 
     const worker = await open(context, 'visitor', '/messages.html');
     await signIn(worker.page);
@@ -316,7 +324,11 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await worker.page.getByText('They have signed: 100 TOK').waitFor();
     // What was signed is a split of the task as it was.
     await steps.deliver(cast, parseTaskId(id).number);
-    await worker.page.getByText('The task has changed since: this offer no longer works.').waitFor();
+    await linked.page.getByText('The task has changed. The poster reviews').waitFor();
+    await linked.page.reload();
+    for (const { page } of [worker, linked])
+      await page.getByText('The task has changed since: this offer no longer works.').waitFor();
+    assert.equal(await linked.page.getByText('The other party has signed:').count(), 0);
     assert.equal(await worker.page.getByRole('button', { name: 'Agree and end the task' }).count(), 0);
     assert.equal(await worker.page.getByText('They have signed:').count(), 0);
     await worker.page.getByRole('button', { name: 'Offer another split' }).click();
