@@ -10,7 +10,6 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { hasTag, tagRelease } from './releaseTag.ts';
 import { stagePackage } from './stagePackage.ts';
 import { root } from './tools.ts';
 
@@ -25,6 +24,7 @@ const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default:
 const isDry = values['dry-run'];
 
 const { version, repository } = readManifest('.');
+const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
 const problems = findProblems();
 for (const problem of problems) console.error(problem);
 // A rehearsal goes on, to show what else is missing.
@@ -45,14 +45,16 @@ console.log(
   `svc ${version}: ${isDry ? `packed, not published; ${problems.length} things to do first` : 'published'}`,
 );
 if (!isDry) {
-  tagRelease(root, version);
+  const [, section = ''] = changelog.split(`\n## [${version}]`);
+  const changes = section.split('\n## ')[0]?.replace(/^.*\n/, '').trim();
+  // Headings of the changelog begin with what would be a comment.
+  const message = ['--cleanup=verbatim', '--message', `svc ${version}\n\n${changes}\n`];
+  git('tag', '--annotate', ...message, `v${version}`);
   console.log(`This commit is tagged. Others get the tag by: git push origin v${version}`);
 }
 
 function findProblems(): string[] {
   const manifests = workspaces.map(readManifest);
-  const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
-  const changed = execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' });
   return [
     ...manifests
       .filter((manifest) => manifest.version !== version)
@@ -61,8 +63,10 @@ function findProblems(): string[] {
       ? []
       : [`python/pyproject.toml has another version than the repository, ${version}.`]),
     ...(changelog.includes(`## [${version}]`) ? [] : [`CHANGELOG.md has no section for ${version}.`]),
-    ...(hasTag(root, version) ? [`There is a tag v${version} already: raise the version.`] : []),
-    ...(changed === '' ? [] : ['There are uncommitted changes.']),
+    ...(git('tag', '--list', `v${version}`) === ''
+      ? []
+      : [`There is a tag v${version} already: raise the version.`]),
+    ...(git('status', '--porcelain') === '' ? [] : ['There are uncommitted changes.']),
     ...findForeignNames(manifests.map(({ name }) => name)),
     ...(repository === undefined ? ['Set "repository" in package.json to the public address first.'] : []),
   ];
@@ -110,6 +114,10 @@ function python(...args: string[]): void {
 
 function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+function git(...args: string[]): string {
+  return execFileSync('git', args, { cwd: root, encoding: 'utf8' });
 }
 
 function npm(cwd: string, ...args: string[]): void {
