@@ -1,5 +1,5 @@
-// Proves that the stock x402 client of version 1 pays and claims unchanged. It lives in a separate folder with its own
-// lock file, and is installed when this test first needs it.
+// Proves that the stock x402 client of version 1 pays and claims unchanged. It lives in a separate folder, and is
+// installed when this test first needs it.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -18,9 +18,8 @@ let gateway: TestGateway;
 let cast: Cast;
 before(async () => {
   if (!existsSync(join(folder, 'node_modules/x402-fetch'))) {
-    await run('npm', ['ci', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund'], {
-      cwd: folder,
-    });
+    const options = ['--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund', '--no-package-lock'];
+    await run('npm', ['install', ...options], { cwd: folder });
   }
   gateway = await startGateway();
   cast = await createCast(gateway.devnet.rpcUrl, 'standard');
