@@ -3,7 +3,7 @@ import type { Figure } from './figure.ts';
 import { measureFiles } from './files.ts';
 import { measureSync, measureVisible } from './freshness.ts';
 import { measurePosting } from './posting.ts';
-import { measureMulticall, measureOpenList, measurePace, measureTaskDetail } from './reads.ts';
+import { measureOpenList, measurePace, measureTaskDetail } from './reads.ts';
 import { measureRelay } from './relay.ts';
 import { measureScale } from './scale.ts';
 import { measureSearch } from './search.ts';
@@ -20,7 +20,6 @@ export const measurements = {
     { name: 'open', run: measureOpenList },
     { name: 'task', run: measureTaskDetail },
     { name: 'pace', run: measurePace },
-    { name: 'multicall', run: measureMulticall },
     { name: 'sync', run: measureSync },
     { name: 'visible', run: measureVisible },
     { name: 'posting', run: measurePosting },

@@ -1,8 +1,6 @@
-// Measures reads: the open list and task details against bare node:http, and a list against viem multicall.
+// Measures reads: the open list and task details against bare node:http.
 import { buildRatioFigures, compare, startBare, takeAnswers } from './compare.ts';
 import { type Figure, quantile } from './figure.ts';
-import type { MulticallOrder } from './multicallServer.ts';
-import { nextMessage, startNode, stopProcess } from './processes.ts';
 import type { Setup } from './setup.ts';
 
 const openPath = '/api/market/open?limit=100';
@@ -111,34 +109,4 @@ export async function measurePace({ filledSite, load, sizes }: Setup): Promise<F
     });
   }
   return figures;
-}
-
-export async function measureMulticall(setup: Setup): Promise<Figure[]> {
-  const chain = await setup.busyChain();
-  const site = await setup.site(chain, setup.folder('multicall'));
-  const child = startNode('bench/multicallServer.ts', { place: 'server' });
-  const ready = nextMessage<{ port: number }>(child);
-  const order: MulticallOrder = {
-    rpcUrl: chain.rpcUrl,
-    registry: chain.deployment.markets.standard.taskRegistry,
-  };
-  child.send(order);
-  const { port } = await ready;
-  const seen = await compare(
-    setup.load,
-    { pid: site.pid, target: { port: site.port, path: openPath, status: 200 } },
-    { pid: child.pid as number, target: { port, path: openPath, status: 200 } },
-    // Multicall is too slow for a long warm-up.
-    { ...setup.sizes.rounds, warmUpRequests: 50 },
-  );
-  await stopProcess(child);
-  await site.close();
-  return [
-    {
-      name: 'open list by viem multicall for each request',
-      value: seen.baselinePerSecond,
-      unit: 'perSecond',
-    },
-    { name: 'open list, times as many requests as by multicall', value: seen.ratio, unit: 'ratio' },
-  ];
 }

@@ -53,9 +53,10 @@ export async function waitFor(isSo: () => Promise<boolean>, pauseMs = 5): Promis
   while (!(await isSo())) await pause(pauseMs);
 }
 
-function readUrl(child: ChildProcess): Promise<string> {
+/** The address that a server prints when it listens. */
+export function readUrl(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    child.once('exit', () => reject(new Error('the site ended before it listened')));
+    child.once('exit', () => reject(new Error('the server ended before it listened')));
     if (child.stdout === null) return;
     createInterface({ input: child.stdout }).on('line', (line) => {
       const [found] = /http:\S+/.exec(line) ?? [];

@@ -7,6 +7,7 @@ import { median } from './figure.ts';
 import { openBundle, startBundled, stopProcess } from './processes.ts';
 import { taskPath } from './reads.ts';
 import type { Setup } from './setup.ts';
+import { readUrl } from './site.ts';
 
 const id = 'v2:standard:1';
 const address = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
@@ -28,7 +29,7 @@ export async function measureTools(setup: Setup): Promise<Figure[]> {
     args: ['mcp', '--http', '--port', '0'],
     env,
   });
-  const url = await readUrl(server.stdout as NodeJS.ReadableStream);
+  const url = await readUrl(server);
   const stdio = {
     command: process.execPath,
     args: [join(await openBundle(), 'bin/svc.mjs'), 'mcp'],
@@ -70,12 +71,4 @@ async function timeEach(rounds: number, ask: () => Promise<unknown>): Promise<nu
     if (round >= 0) milliseconds.push(performance.now() - startedAt);
   }
   return median(milliseconds);
-}
-
-async function readUrl(output: NodeJS.ReadableStream): Promise<string> {
-  for await (const chunk of output) {
-    const [url] = /http:\/\/\S+\/mcp/.exec(String(chunk)) ?? [];
-    if (url !== undefined) return url;
-  }
-  throw new Error('the tool server ended before it was ready');
 }

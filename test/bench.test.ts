@@ -1,7 +1,6 @@
 // Proves that every measurement of the benchmarks runs from end to end, in its short form.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
@@ -21,7 +20,6 @@ async function run(...args: string[]): Promise<{ readonly exitCode: number | nul
 const longFigures = [
   /^task detail, random of 300: ratio by CPU time +[\d.]+ {2}at least 0\.40 {2}(ok|short)$/m,
   /^task detail, random at 2,000 a second: 99 of 100 within +[\d.]+ ms +at most 5\.0 ms +(ok|short)$/m,
-  /^open list, times as many requests as by multicall +[\d.]+$/m,
   /^40 tasks from nothing: process start to first answer +[\d.]+ s$/m,
   /^10 tasks in 1 blocks after an absence: process start to caught up +[\d.]+ s {2}at most 1\.50 s {2}(ok|short)$/m,
   /^files of 1 MB: downloads, ratio to a bare server +[\d.]+$/m,
@@ -61,10 +59,4 @@ test('the short form of npm run bench:scale measures three sizes, memory and res
 test('an unknown measurement, and a page from a part of a run, are refused', async () => {
   assert.notEqual((await run('--only', 'nothing')).exitCode, 0);
   assert.notEqual((await run('--quick', '--write')).exitCode, 0);
-});
-
-test('the page of figures has a place for both tables', () => {
-  const page = readFileSync(join(root, 'docs/performance.md'), 'utf8');
-  for (const name of ['bench', 'scale'])
-    assert.match(page, new RegExp(`<!-- ${name} -->[^]+<!-- /${name} -->`));
 });
