@@ -10,6 +10,7 @@ import { formatEther, parseEther } from 'viem';
 import { markets } from '#sdk/domain/market.ts';
 import { root } from '../scripts/tools.ts';
 import { type Deviation, deviations, owners, type Step, starts } from './deviationMoves.ts';
+import { formatTable, replaceBetweenMarks } from './figure.ts';
 import { createMarket, type Market } from './gasMarket.ts';
 
 /** What a play brought its author; interest is what its money would have earned elsewhere. */
@@ -38,8 +39,7 @@ for (const [{ author, move }] of unexplained)
   console.error(`This pays and has no reason: ${author} ${move}.`);
 const page = join(root, 'docs/security.md');
 const before = readFileSync(page, 'utf8');
-const block = `<!-- deviations -->\n${formatTable()}\n<!-- /deviations -->`;
-const after = before.replace(/<!-- deviations -->[\s\S]*<!-- \/deviations -->/, () => block);
+const after = replaceBetweenMarks(before, 'deviations', describe());
 if (values.check && after !== before) console.error('The table in docs/security.md is another one.');
 if (!values.check) writeFileSync(page, after);
 process.exitCode = unexplained.length > 0 || (values.check && after !== before) ? 1 : 0;
@@ -124,7 +124,7 @@ function formatBreakEven(cases: readonly Case[]): string {
   return lowest === 0 ? 'always' : `one in ${Math.floor(1 / lowest)}`;
 }
 
-function formatTable(): string {
+function describe(): string {
   const of = totals.length * markets.length * prices.length;
   const rows = [...casesOf].map(([{ author, phase, move, sleeper, reason }, cases]) => {
     const shown = cases.find(({ total }) => total === totals[1]) as Case;
@@ -154,7 +154,7 @@ function formatTable(): string {
   return [
     `Cases that pay, of ${of} each: ${totals.map((total) => Number(formatEther(total)).toLocaleString('en')).join(', ')} TOK on ${markets.join(' and ')}, with a TOK at ${prices.join(', ')} US dollars. The third and fourth column are for 10,000 TOK on standard.`,
     '',
-    ...[head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`),
+    formatTable(head, rows),
   ].join('\n');
 }
 

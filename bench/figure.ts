@@ -92,13 +92,17 @@ export function describeHardware(): string {
 }
 
 export function buildTable(figures: readonly Figure[]): string {
-  const rows = figures.map(
-    (figure) =>
-      `| ${figure.name} | ${formatValue(figure.value, figure.unit)} | ${formatTarget(figure)} | ${judge(figure)} |`,
-  );
-  return [`${describeMachine()}.`, '', '| what | figure | target | |', '|---|---|---|---|', ...rows].join(
-    '\n',
-  );
+  const rows = figures.map((figure) => [
+    figure.name,
+    formatValue(figure.value, figure.unit),
+    formatTarget(figure),
+    judge(figure),
+  ]);
+  return `${describeMachine()}.\n\n${formatTable(['what', 'figure', 'target', ''], rows)}`;
+}
+
+export function formatTable(head: readonly string[], rows: readonly (readonly unknown[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 /** Replaces the text between `<!-- name -->` and `<!-- /name -->`. */
@@ -109,6 +113,6 @@ export function replaceBetweenMarks(text: string, name: string, content: string)
   return `${text.slice(0, start + open.length)}\n${content}\n${text.slice(end)}`;
 }
 
-export function savePage(file: string, name: string, figures: readonly Figure[]): void {
-  writeFileSync(file, replaceBetweenMarks(readFileSync(file, 'utf8'), name, buildTable(figures)));
+export function savePage(file: string, name: string, content: string): void {
+  writeFileSync(file, replaceBetweenMarks(readFileSync(file, 'utf8'), name, content));
 }

@@ -1,11 +1,11 @@
 // `npm run web:speed`: how soon the pages of a running market appear in Chromium on a slow line and a slow processor.
 // The address may be given; `--write` puts the table on docs/performance.md. Fails if a page misses a target.
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type Browser, chromium } from 'playwright-core';
 import { root } from '../scripts/tools.ts';
 import { browserPath } from '../test/support/browser.ts';
+import { formatTable, savePage } from './figure.ts';
 
 /** Slow 4G: 150 ms there and back, 1.6 Mbit/s down, 750 kbit/s up; and a quarter of this machine's speed. */
 const line = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 };
@@ -84,15 +84,15 @@ function isMet({ lcpMs, shift, mainBytes }: Measured): boolean {
 
 function renderTable(rows: readonly (readonly [string, Measured, Measured])[]): string {
   const kilobytes = (bytes: number) => `${Math.round(bytes / 1_000)} kB`;
-  const show = ({ lcpMs, shift }: Measured) => `${(lcpMs / 1_000).toFixed(1)} s | ${shift.toFixed(3)}`;
-  return [
-    '| page | LCP, 1280 px | CLS | LCP, 390 px | CLS | main script | all scripts | |',
-    '|---|---|---|---|---|---|---|---|',
-    ...rows.map(([name, wide, phone]) => {
+  const show = ({ lcpMs, shift }: Measured) => [`${(lcpMs / 1_000).toFixed(1)} s`, shift.toFixed(3)];
+  const sizes = ({ mainBytes, scriptBytes }: Measured) => [kilobytes(mainBytes), kilobytes(scriptBytes)];
+  return formatTable(
+    ['page', 'LCP, 1280 px', 'CLS', 'LCP, 390 px', 'CLS', 'main script', 'all scripts', ''],
+    rows.map(([name, wide, phone]) => {
       const mark = isMet(wide) && isMet(phone) ? 'ok' : 'missed';
-      return `| ${name} | ${show(wide)} | ${show(phone)} | ${kilobytes(wide.mainBytes)} | ${kilobytes(wide.scriptBytes)} | ${mark} |`;
+      return [name, ...show(wide), ...show(phone), ...sizes(wide), mark];
     }),
-  ].join('\n');
+  );
 }
 
 if (browserPath === undefined) throw new Error('no Chromium was found; name one in SVC_TEST_BROWSER');
@@ -109,9 +109,5 @@ try {
 }
 const table = renderTable(rows);
 console.log(table);
-if (process.argv.includes('--write')) {
-  const file = join(root, 'docs/performance.md');
-  const marked = /(<!-- page speed -->\n)[\s\S]*?(\n<!-- end -->)/;
-  writeFileSync(file, readFileSync(file, 'utf8').replace(marked, `$1${table}$2`));
-}
+if (process.argv.includes('--write')) savePage(join(root, 'docs/performance.md'), 'page speed', table);
 if (!rows.every(([, wide, phone]) => isMet(wide) && isMet(phone))) process.exitCode = 1;

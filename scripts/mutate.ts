@@ -2,14 +2,13 @@
 //
 // All mutants are compiled together and switched off; a number in the compiled code switches one of them on.
 //
-// --only TaskRegistry   the mutants of one contract; the table in docs/mutants.md stays as it is
-// --from 100 --to 200   mutants by their numbers, both included; likewise
-// --by-hand             those of mutate/byHand.ts; likewise
-// --list                names the mutants and runs nothing
-// --killers             also prints the tests that fail for each mutant
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+// --only <pattern>   those whose line in the list has it, such as "TaskRegistry" or "hand:"; the table in docs/mutants.md stays as it is
+// --list             names the mutants and runs nothing
+// --killers          also prints the tests that fail for each mutant
+import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { formatTable, savePage } from '../bench/figure.ts';
 import { type Mutant, mutate } from './mutate/mutants.ts';
 import { createRunner, type Runner, type Selection } from './mutate/runner.ts';
 import { compileTree, readSources, tree, writeTree } from './mutate/tree.ts';
@@ -44,19 +43,12 @@ const accepted = readFileSync(page, 'utf8').split('## Without effect')[1] ?? '';
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string' },
-    from: { type: 'string', default: '1' },
-    to: { type: 'string', default: '99999' },
+    only: { type: 'string', default: '' },
     list: { type: 'boolean', default: false },
-    'by-hand': { type: 'boolean', default: false },
     killers: { type: 'boolean', default: false },
   },
 });
-const isChosen = ({ contract, number, kind }: Mutant) =>
-  (!values['by-hand'] || kind === 'hand') &&
-  (values.only ?? contract) === contract &&
-  number >= Number(values.from) &&
-  number <= Number(values.to);
+const isChosen = (mutant: Mutant) => new RegExp(values.only).test(format(mutant));
 
 if (values.list) {
   for (const mutant of mutate(readSources()).mutants.filter(isChosen)) console.log(format(mutant));
@@ -146,20 +138,11 @@ function saveTable(verdicts: readonly Verdict[]): void {
     ([contract, own]) => {
       const killed = own.filter(({ killers }) => killers.length > 0).length;
       const survivors = own.filter(isSurvivor).length;
-      return `| ${[contract, own.length, killed, own.length - killed - survivors, survivors].join(' | ')} |`;
+      return [contract, own.length, killed, own.length - killed - survivors, survivors];
     },
   );
-  const table = [
-    '| contract | mutants | killed | without effect | survive |',
-    '|---|---|---|---|---|',
-    ...rows.sort(),
-  ];
-  const text = readFileSync(page, 'utf8');
-  const block = `<!-- mutants -->\n${table.join('\n')}\n<!-- /mutants -->`;
-  writeFileSync(
-    page,
-    text.replace(/<!-- mutants -->[\s\S]*<!-- \/mutants -->/, () => block),
-  );
+  const head = ['contract', 'mutants', 'killed', 'without effect', 'survive'];
+  savePage(page, 'mutants', formatTable(head, rows.sort()));
 }
 
 function format({ number, contract, where, kind, text }: Mutant): string {

@@ -1,4 +1,5 @@
 // The report of a run: its checks, moves and faults as plain data, and as Markdown.
+import { formatTable } from '../bench/figure.ts';
 import type { Check } from './checks/recorded.ts';
 import type { Journal, MoveResult, Window } from './journal.ts';
 import type { Sample, Server } from './server.ts';
@@ -60,20 +61,16 @@ export function formatReport({ seed, seconds, violations, checks, faults, moves 
         basis,
       ]),
     ),
-    '## What people did\n',
+    '\n## What people did\n',
     formatTable(
       ['what', ...outcomes],
       moves.map(({ move, counts }) => [move, ...outcomes.map((outcome) => `${counts[outcome] ?? 0}`)]),
     ),
-    '## Faults\n',
+    '\n## Faults\n',
     formatTable(
       ['fault', 'times'],
       byKind.map(([kind, some = []]) => [kind, `${some.length}`]),
     ),
+    '',
   ].join('\n');
-}
-
-function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
-  return `${lines.join('\n')}\n`;
 }
