@@ -30,22 +30,6 @@ test('every link leads to a file, and every anchor to a heading', () => {
   }
 });
 
-test('every name that a guide imports is exported there', async () => {
-  const imports = pages.flatMap((page) =>
-    readBlocks(page)
-      .filter(({ language }) => language === 'ts')
-      .flatMap(({ text }) => [...text.matchAll(/^import \{([^}]*)\} from '(@svc\/[^']+)'/gm)])
-      .map(([, names = '', from = '']) => ({ page: page.path, names, from })),
-  );
-  assert.ok(imports.length > 4);
-  for (const { page, names, from } of imports) {
-    const module = (await import(from)) as object;
-    for (const name of names.split(',').map((one) => one.trim()))
-      if (name !== '' && !name.startsWith('type '))
-        assert.ok((name.split(' as ')[0] ?? '') in module, `${page} imports ${name} from ${from}`);
-  }
-});
-
 test('every shell block is run by a test, or stands in the table with the reason why not', () => {
   const found = pages.flatMap((page) => readShellSections(page).map((section) => `${page.path}: ${section}`));
   const tables = readTables((pageAt('docs/contributing.md') as Page).text);

@@ -83,10 +83,8 @@ export function startEmbeddedKeeper(
  * The time of the last round starts with the process: a missing metric raises no alert, and a keeper that never reaches
  * the chain must raise one.
  */
-export function countRounds(
-  metrics: Metrics,
-  now = () => Math.floor(Date.now() / 1_000),
-): (round: Round) => void {
+function countRounds(metrics: Metrics): (round: Round) => void {
+  const now = () => Math.floor(Date.now() / 1_000);
   let last: Round | null = null;
   let lastAt = now();
   metrics.counter('keeper', { event: 'called' });
