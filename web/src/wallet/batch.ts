@@ -1,6 +1,7 @@
 // Signs all calls of an action once, where the wallet executes them together or none of them (EIP-5792).
 
 import type { EncodedCalls } from '@svc/sdk/internal/chain/encodeCall';
+import { sleep } from '@svc/sdk/internal/domain/backoff';
 import { bytesToHex, type Hex, type TransactionReceipt } from 'viem';
 import { getCallsStatus, getCapabilities, sendCalls as sendCallBatch } from 'viem/actions';
 import * as z from 'zod';
@@ -156,7 +157,7 @@ export async function awaitBatch(
       if (state.is !== 'pending') forgetBatch(client.account.address);
       if (state.is === 'done') return state.receipts;
       if (state.is === 'failed') throw new Error(state.sentence);
-      await new Promise((resolve) => setTimeout(resolve, pollMs));
+      await sleep(pollMs, signal);
       signal.throwIfAborted();
     }
   } finally {

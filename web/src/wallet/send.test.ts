@@ -130,9 +130,13 @@ test('moments of the gateway are shown as people read them', () => {
 
 test('waiting for the market ends when it has indexed the block', async () => {
   const heights = [3, 4, 5];
-  assert.equal(await waitForMarket(5n, async () => heights.shift() ?? 0, 0), true);
-  assert.equal(await waitForMarket(6n, async () => 5, 0), false);
-  assert.equal(await waitForMarket(6n, () => Promise.reject(new Error('away')), 0), false);
+  const waiting = { everyMs: 1, timeoutMs: 5 };
+  assert.equal(
+    await waitForMarket(5n, async () => heights.shift() ?? 0, { ...waiting, timeoutMs: 60_000 }),
+    true,
+  );
+  assert.equal(await waitForMarket(6n, async () => 5, waiting), false);
+  assert.equal(await waitForMarket(6n, () => Promise.reject(new Error('away')), waiting), false);
 });
 
 const toCall = (data: string): Call => ({

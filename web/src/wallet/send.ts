@@ -2,6 +2,7 @@
 
 import type { Call } from '@svc/sdk/chain';
 import type { EncodedCalls } from '@svc/sdk/internal/chain/encodeCall';
+import { pollUntil } from '@svc/sdk/internal/domain/backoff';
 import type { Hex, TransactionReceipt } from 'viem';
 import { call, estimateGas, sendTransaction, waitForTransactionReceipt } from 'viem/actions';
 import type { WalletClient } from './useWallet.tsx';
@@ -90,21 +91,16 @@ async function awaitReceipt(
   return { receipt, failure: hasSucceeded ? null : 'The transaction reverted; nothing has changed.' };
 }
 
-const pollMs = 300;
-const pollCount = 100;
+const patience = { everyMs: 300, timeoutMs: 30_000 };
 
 /** Waits until the market has indexed a block. False if it takes too long, which is no failure of the transaction. */
 export async function waitForMarket(
   block: bigint,
   loadBlock: () => Promise<number>,
-  pauseMs = pollMs,
+  waiting = patience,
 ): Promise<boolean> {
-  for (let poll = 0; poll < pollCount; poll++) {
-    const height = await loadBlock().catch(() => -1);
-    if (BigInt(height) >= block) return true;
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
-  }
-  return false;
+  const look = async () => BigInt(await loadBlock().catch(() => -1)) >= block || undefined;
+  return (await pollUntil(look, waiting)) ?? false;
 }
 
 /** A sequence of calls that was started. */

@@ -1,6 +1,7 @@
 // Finds which calls of a request were sent already, from the gateway, this browser and the chain, so that none is sent twice.
 
 import { isSameAddress } from '@svc/sdk/domain';
+import { sleep } from '@svc/sdk/internal/domain/backoff';
 import { hashSchema } from '@svc/sdk/internal/schemas/primitives';
 import type { WalletRequest } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
@@ -94,7 +95,7 @@ async function isUsed(client: WalletClient, nonce: number): Promise<boolean> {
   for (let poll = 0; poll < blockPolls; poll++) {
     if ((await getTransactionCount(client, { address, blockTag: 'latest' })) > nonce) return true;
     if ((await getTransactionCount(client, { address, blockTag: 'pending' })) <= nonce) return false;
-    await new Promise((resolve) => setTimeout(resolve, blockPollMs));
+    await sleep(blockPollMs);
   }
   throw new Error('A transaction of this wallet is still pending. Approve again once it is mined.');
 }

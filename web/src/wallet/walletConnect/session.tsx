@@ -1,10 +1,10 @@
 // A WalletConnect session: the wallet on the other device signs, the chain is read through a public RPC.
+import { within } from '@svc/sdk/internal/domain/backoff';
 import { SignClient } from '@walletconnect/sign-client';
 import { encode } from 'uqr';
 import { getAddress } from 'viem';
 import { TextArea } from '#components/Form.tsx';
 import { chain as ownChain } from '#data/chain.ts';
-import { withTimeout } from '#data/withTimeout.ts';
 import type { OwnWallet } from '../ownConnector.ts';
 import { createProvider } from '../ownProvider.ts';
 
@@ -96,11 +96,9 @@ export async function openSession(
 
 /** The relay's client has no timeout. */
 function waitForRelay<T>(promise: Promise<T>): Promise<T> {
-  return withTimeout(
-    promise,
-    relayTimeoutMs,
-    'The WalletConnect relay does not respond. Check your connection and try again, or use a wallet in this browser.',
-  );
+  const sentence =
+    'The WalletConnect relay does not respond. Check your connection and try again, or use a wallet in this browser.';
+  return within(relayTimeoutMs, promise, () => new Error(sentence));
 }
 
 /** The pairing code: to scan, to open on this device, or to copy. In this chunk, which is there when a code is drawn. */
