@@ -17,7 +17,7 @@ export const builtPagesFolder =
 export const svcScript = join(packageFolder, 'bin/svc.mjs');
 
 export function readVersion(): string {
-  return readManifest().version;
+  return JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')).version;
 }
 
 /** Tells builds of one version apart; `source` in a checkout. */
@@ -26,10 +26,6 @@ export function readBuild(): string {
   if (checkoutFolder !== null || !existsSync(entry)) return 'source';
   // Its imports have the hashes of the other files in their names.
   return createHash('sha256').update(readFileSync(entry)).digest('hex').slice(0, 12);
-}
-
-export function readManifest(): { readonly version: string; readonly engines: { readonly node: string } } {
-  return JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'));
 }
 
 function findPackage(from: string): string {

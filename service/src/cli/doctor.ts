@@ -11,7 +11,6 @@ import { formatEther, type PublicClient } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { chooseRpcUrls, findChainId, findDeployment } from '#app/connect.ts';
 import { schemaSteps } from '#app/openDatabase.ts';
-import { readManifest } from '#app/packageFiles.ts';
 import { formatUrl } from '#app/serve.ts';
 import { type Config, readConfig } from '#config.ts';
 import { ownEdition } from '#deploy/edition.ts';
@@ -38,7 +37,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const { databaseUrl, dataDir } = config;
   const findings = (
     await Promise.all([
-      checkNode(),
+      ok('node', process.version),
       checkDataDir(config),
       checkPort('site port', 'SVC_SITE_PORT', config.host, config.sitePort),
       checkPort('gateway port', 'SVC_GATEWAY_PORT', config.host, config.gatewayPort),
@@ -76,15 +75,6 @@ function explain(error: unknown): string {
   if (known instanceof SvcError) return known.message;
   const code = (error as NodeJS.ErrnoException | null)?.code;
   return typeof code === 'string' ? code : 'an unexpected error';
-}
-
-function checkNode(): Finding {
-  const [needed = ''] = /\d+\.\d+/.exec(readManifest().engines.node) ?? [];
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const [neededMajor = 0, neededMinor = 0] = needed.split('.').map(Number);
-  if (major > neededMajor || (major === neededMajor && minor >= neededMinor))
-    return ok('node', process.version);
-  return fail('node', process.version, `Install Node ${needed} or newer.`);
 }
 
 /** The rows of a million tasks take less than two gigabytes. */
