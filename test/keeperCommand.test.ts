@@ -60,7 +60,7 @@ test('without a key it says which one is missing; a dry run needs none, lists op
 
 test('on contracts of another edition it ends with one sentence, and sends nothing, as audit and prepare do', async (context) => {
   const head = await market.client.getBlockNumber();
-  const deployment = { ...market.deployment, edition: undefined, marketLens: market.deployment.usdc };
+  const deployment = { ...market.deployment, marketLens: market.deployment.usdc };
   const env = { SVC_KEEPER_KEY: key };
   const stake = ['prepare', 'stake', '--amount-tok', '1', '--from', accountOf('coder').address];
   for (const args of [['keeper', '--once'], ['keeper', '--dry-run'], ['audit'], stake]) {

@@ -84,7 +84,7 @@ test('svc config names the chain of the deployment file', async (context) => {
 
 test('svc site ends with one sentence on contracts of another edition, and writes nothing', async (context) => {
   const folder = createFolder(context);
-  const { codes } = chain.deployment.edition as NonNullable<typeof chain.deployment.edition>;
+  const { codes } = chain.deployment.edition;
   const edition = { name: '2-00000000', codes: { ...codes, taskRegistry: `0x${'2'.repeat(64)}` as const } };
   const env = writeSettings(folder, { ...chain.deployment, edition });
   const { exitCode, err } = await runSvc(['site'], { cwd: folder, env });

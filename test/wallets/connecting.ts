@@ -41,7 +41,7 @@ export function testConnecting(get: () => WalletMarket): void {
 
   test('contracts of another edition are refused before anything is prepared for them', async (context) => {
     const { rpcUrl, deployment } = get();
-    const other = { ...deployment, edition: undefined, marketLens: deployment.usdc };
+    const other = { ...deployment, marketLens: deployment.usdc };
     const SVC_DEPLOYMENT = writeMarket(context, other);
     await assert.rejects(find({ SVC_DEPLOYMENT, SVC_RPC_URL: rpcUrl }), { code: 'CONTRACTS_DIFFER' });
   });

@@ -57,8 +57,8 @@ const deploymentSchema = record({
   deployer: address,
   roles: rolesSchema,
   usdc: address,
-  /** Its EIP-712 domain: payments by authorization are signed under it. Files without it are of Base. */
-  usdcDomain: record({ name: text, version: text }).default({ name: 'USD Coin', version: '2' }),
+  /** Its EIP-712 domain: payments by authorization are signed under it. */
+  usdcDomain: record({ name: text, version: text }),
   tokToken: address,
   tokSupplyWei: units,
   usdOracle: address,
@@ -70,8 +70,8 @@ const deploymentSchema = record({
   /** Where wallets buy TOK with USDC: a pool of Uniswap v3, and the SwapRouter02 that serves it. */
   sale: record({ tokPool: address, swapRouter: address }).optional(),
   markets: record({ standard: marketSchema, micro: marketSchema }),
-  /** Of the contracts: their name, and the hash of the code of each. Files of earlier builds have none. */
-  edition: record({ name: text, codes: z.record(text, hash, { error: 'an object' }) }).optional(),
+  /** Of the contracts: their name, and the hash of the code of each. */
+  edition: record({ name: text, codes: z.record(text, hash, { error: 'an object' }) }),
 });
 
 type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;

@@ -28,8 +28,8 @@ export async function findOtherCode(publicClient: PublicClient, deployment: Depl
  */
 export async function checkEdition(publicClient: PublicClient, deployment: Deployment): Promise<boolean> {
   const named = deployment.edition;
-  const differing = codeNames.filter((name) => named && named.codes[name] !== codes[name].hash);
-  if (differing.length > 0) throw differ(named?.name, differing);
+  const differing = codeNames.filter((name) => named.codes[name] !== codes[name].hash);
+  if (differing.length > 0) throw differ(named.name, differing);
   const other = await findOtherCode(publicClient, deployment).catch(() => null);
   if (other !== null && other.length > 0) throw differ(undefined, other);
   return other !== null;
