@@ -10,14 +10,9 @@ export const actionTypesFile = 'sdk/src/client/marketActions.ts';
 type Shape = Readonly<Record<string, z.ZodType>>;
 
 /** Arguments that many actions share, and an action that has exactly these. */
-const shared: readonly {
-  readonly type: string;
-  readonly doc: string;
-  readonly shape: Shape;
-  readonly of: string;
-}[] = [
-  { type: 'OnTask', doc: 'The task, and the wallet that acts on it.', shape: taskAndWallet, of: 'claimTask' },
-  { type: 'ByWallet', doc: 'The market, and the wallet that acts.', shape: marketAndWallet, of: 'topUp' },
+const shared: readonly (readonly [type: string, doc: string, shape: Shape, of: string])[] = [
+  ['OnTask', 'The task, and the wallet that acts on it.', taskAndWallet, 'claimTask'],
+  ['ByWallet', 'The market, and the wallet that acts.', marketAndWallet, 'topUp'],
 ];
 
 export function buildActionTypes(header: string): string {
@@ -30,7 +25,7 @@ export function buildActionTypes(header: string): string {
     `/** Actions that change something. */\nexport const writeNames = [\n${namesOf(true).join('')}] as const;\n\n`,
     `/** Actions that read or build a document. */\nexport const documentNames = [\n${namesOf(false).join('')}] as const;\n`,
     ...shared.map(
-      ({ type, doc, shape, of }) => `\n/** ${doc} */\nexport type ${type} = ${buildFields(of, shape)};\n`,
+      ([type, doc, shape, of]) => `\n/** ${doc} */\nexport type ${type} = ${buildFields(of, shape)};\n`,
     ),
     '\n/** Every action of the catalog: call it with its arguments, then `prepare`, `simulate`, `send` and `wait`. */\n',
     `export type MarketActions = {\n${entries.map(([name, action]) => buildMethod(name, action)).join('')}};\n`,
@@ -39,12 +34,11 @@ export function buildActionTypes(header: string): string {
 
 function buildArguments(name: string, { input }: Action): string {
   const shape: Shape = input.shape;
-  const base = shared.find((one) =>
-    Object.entries(one.shape).every(([field, schema]) => shape[field] === schema),
-  );
-  const own = Object.entries(shape).filter(([field]) => base?.shape[field] === undefined);
+  const [base, , known = {}] =
+    shared.find(([, , all]) => Object.entries(all).every(([field, schema]) => shape[field] === schema)) ?? [];
+  const own = Object.entries(shape).filter(([field]) => known[field] === undefined);
   const parts = [
-    ...(base === undefined ? [] : [base.type]),
+    ...(base === undefined ? [] : [base]),
     ...(own.length === 0 ? [] : [buildFields(name, Object.fromEntries(own))]),
   ];
   const args = `args: ${parts.join(' & ')}`;

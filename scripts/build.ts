@@ -2,11 +2,11 @@
 // the pages, and svc as a bundle with the pages, the guides and the files of hosting/ inside.
 //
 // --keep-pages   builds the pages only when their sources changed
-import { rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildWeb, readWebState } from '#service/app/webPages.ts';
 import { buildSkill, skillRoles } from '#service/mcp/skills.ts';
-import { buildBundle, buildNotices, copyFolder, writeText } from './bundle.ts';
+import { buildBundle, buildNotices, writeText } from './bundle.ts';
 import { root, runTool } from './tools.ts';
 
 const dist = (name: string) => join(root, name, 'dist');
@@ -23,8 +23,8 @@ const { outputs, inputs } = await buildBundle({
   folder: dist('service'),
   hasSourceMaps: true,
 });
-copyFolder(dist('web'), join(dist('service'), 'web'));
-copyFolder(join(root, 'hosting'), join(dist('service'), 'hosting'));
+cpSync(dist('web'), join(dist('service'), 'web'), { recursive: true });
+cpSync(join(root, 'hosting'), join(dist('service'), 'hosting'), { recursive: true });
 for (const role of skillRoles)
   writeText(join(dist('service'), 'skills', `svc-${role}`, 'SKILL.md'), buildSkill(role));
 // Its sources are part of the verification input.

@@ -1,5 +1,5 @@
 // Bundles svc with its JavaScript dependencies, so that an installed svc loads a few files instead of thousands.
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { root } from './tools.ts';
@@ -103,12 +103,6 @@ function standardLicence(licence: string, holder: string): string {
   return readFileSync(source, 'utf8')
     .replace(/^Copyright \(c\).*$/m, `Copyright (c) ${holder}`)
     .trim();
-}
-
-/** Replaces a folder by a copy of another. */
-export function copyFolder(from: string, to: string): void {
-  rmSync(to, { recursive: true, force: true });
-  cpSync(from, to, { recursive: true });
 }
 
 export function writeText(path: string, text: string): void {

@@ -8,10 +8,8 @@ export function formatCounts({ passed, failed }: Counts): string {
 }
 
 export function addCounts(all: readonly Counts[]): Counts {
-  return {
-    passed: all.reduce((sum, { passed }) => sum + passed, 0),
-    failed: all.reduce((sum, { failed }) => sum + failed, 0),
-  };
+  const sum = (of: keyof Counts) => all.reduce((total, counts) => total + counts[of], 0);
+  return { passed: sum('passed'), failed: sum('failed') };
 }
 
 /** The last closing line in a text, or nothing where there is none. */

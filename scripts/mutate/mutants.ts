@@ -3,32 +3,18 @@
 import { byHand } from './byHand.ts';
 import { childrenOf, endOf, isNode, type Node, parseSolidity, startOf, walk } from './syntax.ts';
 
-/**
- * What a mutant does: `check` takes a condition as true (a require, or one side of an `and`), `branch` takes the
- * condition of an `if` as false; `modifier`, `effect`, `call` and `event` leave out what they name. `boundary` moves a
- * comparison by one (`>=` to `>`), `operator` adds instead of subtracting and rounds down instead of up, `swap` swaps two
- * arguments of the same type, and `flip` gives a call the other truth value. `hand` is
- * one of byHand.ts.
- */
-export type Kind =
-  | 'check'
-  | 'modifier'
-  | 'branch'
-  | 'effect'
-  | 'call'
-  | 'event'
-  | 'boundary'
-  | 'operator'
-  | 'swap'
-  | 'flip'
-  | 'hand';
-
 export type Mutant = {
   readonly number: number;
   readonly contract: string;
   /** The function it is in. */
   readonly where: string;
-  readonly kind: Kind;
+  /**
+   * What it does: `check` takes a condition as true (a require, or one side of an `and`), `branch` takes the condition of an
+   * `if` as false; `modifier`, `effect`, `call` and `event` leave out what they name. `boundary` moves a comparison by one
+   * (`>=` to `>`), `operator` adds instead of subtracting and rounds down instead of up, `swap` swaps two arguments of the
+   * same type, and `flip` gives a call the other truth value. `hand` is one of byHand.ts.
+   */
+  readonly kind: string;
   /** The piece of source it drops. */
   readonly text: string;
 };
@@ -38,7 +24,7 @@ export type Source = { readonly name: string; readonly text: string };
 type Insertion = { readonly at: number; readonly text: string; readonly closes?: boolean };
 
 /** What takes the place of an operator. */
-const otherOperators: Readonly<Record<string, readonly [Kind, string]>> = {
+const otherOperators: Readonly<Record<string, readonly [kind: string, other: string]>> = {
   '>=': ['boundary', '>'],
   '>': ['boundary', '>='],
   '<=': ['boundary', '<'],
@@ -59,11 +45,15 @@ const inherited: Readonly<Record<string, (isOff: string) => string>> = {
 /** Answers the mutants of all sources, numbered from 1, and the sources that ask which of them is chosen. */
 export function mutate(sources: readonly Source[]): { mutants: Mutant[]; sources: Source[] } {
   const trees = sources.map(({ name, text }) => parseSolidity(name, text));
-  const contracts = trees.map((tree) => nodesOf(tree.nodes).filter(isImplementation));
+  const contracts = trees.map((tree) =>
+    nodesOf(tree.nodes).filter(
+      ({ nodeType, contractKind }) => nodeType === 'ContractDefinition' && contractKind !== 'interface',
+    ),
+  );
   const contractNamed = new Map(contracts.flat().map((contract) => [String(contract.name), contract]));
   const variablesOf = (contract: Node | undefined): string[] => [
     ...nodesOf(contract?.nodes)
-      .filter(isVariable)
+      .filter(({ nodeType }) => nodeType === 'VariableDeclaration')
       .map(({ name }) => String(name)),
     ...nodesOf(contract?.baseContracts).flatMap(({ baseName }) =>
       variablesOf(contractNamed.get(String((baseName as Node).name))),
@@ -97,7 +87,7 @@ function mutateSource(
 
   function mutateFunction(contract: Node, definition: Node, variables: ReadonlySet<string>) {
     const isConstructor = definition.kind === 'constructor';
-    const add = (kind: Kind, node: Node) => {
+    const add = (kind: string, node: Node) => {
       const number = mutants.length + 1;
       const text = textOf(node).replace(/\s+/g, ' ');
       const where = isConstructor ? 'constructor' : String(definition.name);
@@ -134,7 +124,7 @@ function mutateSource(
     });
   }
 
-  function changeOperator(node: Node, add: (kind: Kind, node: Node) => string) {
+  function changeOperator(node: Node, add: (kind: string, node: Node) => string) {
     const [kind, other] = otherOperators[String(node.operator)] ?? [];
     if (kind === undefined || other === undefined) return;
     const [left, right] = [textOf(node.leftExpression as Node), textOf(node.rightExpression as Node)];
@@ -142,7 +132,7 @@ function mutateSource(
   }
 
   /** Rounds down instead of up, takes the larger of two instead of the smaller, swaps two arguments or flips a literal one. */
-  function changeCall(node: Node, add: (kind: Kind, node: Node) => string) {
+  function changeCall(node: Node, add: (kind: string, node: Node) => string) {
     const called = node.expression as Node;
     const name = String(called.nodeType === 'MemberAccess' ? called.memberName : called.name);
     const given = nodesOf(node.arguments);
@@ -172,7 +162,7 @@ function mutateSource(
     insertions.push({ at: startOf(node), text: `{ if (!${isOff}) ` }, { at: end, text: ' }', closes: true });
   }
 
-  function dropModifier(contract: Node, use: Node, add: (kind: Kind, node: Node) => string) {
+  function dropModifier(contract: Node, use: Node, add: (kind: string, node: Node) => string) {
     const path = use.modifierName as Node;
     const name = String(path.name);
     const isOff = add('modifier', use);
@@ -197,7 +187,7 @@ function mutateSource(
   }
 }
 
-function kindOfStatement(node: Node, variables: ReadonlySet<string>): Kind | undefined {
+function kindOfStatement(node: Node, variables: ReadonlySet<string>): string | undefined {
   if (node.nodeType === 'EmitStatement') return 'event';
   if (node.nodeType !== 'ExpressionStatement') return undefined;
   const expression = node.expression as Node;
@@ -217,14 +207,6 @@ function isRemembered(target: Node, variables: ReadonlySet<string>): boolean {
 /** Whether dropping the branch would be the same as dropping the one statement in it. */
 function isGuardOfOne({ trueBody, falseBody }: Node, variables: ReadonlySet<string>): boolean {
   return isNode(trueBody) && !isNode(falseBody) && kindOfStatement(trueBody, variables) !== undefined;
-}
-
-function isImplementation(node: Node): boolean {
-  return node.nodeType === 'ContractDefinition' && node.contractKind !== 'interface';
-}
-
-function isVariable(node: Node): boolean {
-  return node.nodeType === 'VariableDeclaration';
 }
 
 function isRequire(node: Node): boolean {
