@@ -4,7 +4,7 @@
 // npm test -- --series                    the series (part of `npm run verify`)
 // npm test -- --long                      the long runs
 // npm test -- service/src/config.test.ts  only these files, without the Solidity tests
-// npm test -- --times                     names the files whose tests took longest; goes with the others
+// npm run web:shots                       some files, which take pictures into a folder on the way
 //
 // With SVC_SECOND_TRY=1, as in CI, a few files that fail run alone, twice at most. What passes then is named as unsteady and
 // does not fail the run. The nightly run gives no second try.
@@ -43,17 +43,18 @@ const series = [
   'backup store/processes',
 ].map(listTests);
 /** Long runs of faults, kills, races and figures: each night and before a release. */
-const longOnly = listTests(
-  'bench earlierBuild killedAgents machine rollingRestart soak toolConformance x402v1 indexer/faults',
-);
+const longOnly = [
+  ...listTests(
+    'bench earlierBuild killedAgents machine rollingRestart soak toolConformance x402v1 indexer/faults',
+  ),
+  'scripts/mutate/mutants.test.ts',
+];
 /** With the long forms of some tests. */
 const long = [
   ...longOnly,
   ...listTests(`prepare api claimPayments package pages restart toolInbox walletPages walletStories
     indexer/interrupted indexer/random`),
 ];
-/** Of a tool for releases. */
-const ofTools = ['scripts/mutate/mutants.test.ts'];
 /** The longest of the others, in such an order that each group gets as much to do when they are dealt out. */
 const longest = listTests(`prepare api claimPayments changes demoPartners paymentRecovery matching mcp
   clientActions relay gatewayReads sitePostgres notifications paidClaims gatewayContract posting toolInbox files`);
@@ -72,9 +73,10 @@ const triesAlone = 2;
 
 const { values: options, positionals: chosen } = parseArgs({
   allowPositionals: true,
-  options: { series: { type: 'boolean' }, long: { type: 'boolean' }, times: { type: 'boolean' } },
+  options: { series: { type: 'boolean' }, long: { type: 'boolean' }, shots: { type: 'string' } },
 });
 if (options.long) process.env.SVC_LONG_TESTS = '1';
+if (options.shots !== undefined) process.env.SVC_TEST_SHOTS = options.shots;
 // First, because they take longest; without the long run that shows what random runs reach: `npm run contracts:fuzz` has it.
 const isWhole = !options.series && !options.long && chosen.length === 0;
 const contractTests = ['test', 'solidity', '--grep-exclude', '^test_aLongRun'];
@@ -87,7 +89,6 @@ process.env.SVC_TEST_BUNDLE ??= await prepareTestBundle();
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/compile');
 type Failure = { readonly file: string; readonly line: string };
 const failures: Failure[] = [];
-const secondsOf = new Map<string, number>();
 // A test that ends this process must not look like success.
 const fail = () => {
   process.exitCode = 1;
@@ -97,10 +98,6 @@ const counts = await tryAgain(addCounts(await runSuites()));
 process.removeListener('exit', fail);
 
 process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
-if (options.times) {
-  const longestFirst = [...secondsOf].sort(([, left], [, right]) => right - left).slice(0, 30);
-  for (const [file, seconds] of longestFirst) console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`);
-}
 // Repeated at the end, where they are easy to find.
 if (failures.length > 0) console.log(`\n${failures.map(({ line }) => line).join('\n')}`);
 console.log(`\n${formatCounts(counts)}`);
@@ -114,11 +111,11 @@ async function runSuites(): Promise<Counts[]> {
     if (readWebState() !== 'fresh') await buildWeb(new AbortController().signal);
     const alone = (files: readonly string[], number: number) =>
       files.length > 1 ? writeGroup(files, number) : files;
-    const files = options.long ? find([...long, ...ofTools]) : series.flatMap(alone);
+    const files = options.long ? find(long) : series.flatMap(alone);
     return [await runTypeScript(files, { concurrency })];
   }
   if (solidity === undefined) return [await runTypeScript(find(chosen), { concurrency })];
-  const single = find([...series.flat(), ...longOnly, ...ofTools]);
+  const single = find([...series.flat(), ...longOnly]);
   const grouped = groups.map((patterns) => find(patterns).filter((file) => !single.includes(file)));
   const others = find([...longest, ...spanning]).filter(
     (file) => !single.includes(file) && !grouped.flat().includes(file),
@@ -214,12 +211,6 @@ async function runTypeScript(
       file: isTestFile(path) ? path : relative(root, entryFile),
       line: formatFailure(path, name, String(error.cause ?? error.message)),
     });
-  });
-  events.on('test:complete', ({ name, file = '', details: { duration_ms: ms, type } }) => {
-    // A file that has its own process is reported like a test.
-    if (type === 'suite' || isTestFile(name)) return;
-    const path = relative(root, file);
-    secondsOf.set(path, (secondsOf.get(path) ?? 0) + ms / 1_000);
   });
   for await (const text of events.compose(new spec())) process.stdout.write(text);
   return counts ?? reportUnread('the TypeScript tests');

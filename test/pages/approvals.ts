@@ -201,10 +201,6 @@ export function testApprovals(sceneOf: () => Scene): void {
     const told = page.getByRole('alert').filter({ hasText: 'not those that this page showed first' });
     await told.getByText('There is a new line. To your wallet: 400 TOK.').waitFor();
     assert.ok(await approve.isDisabled());
-    for (const width of process.env.SVC_TEST_SHOTS === undefined ? [] : [390, 1280]) {
-      await page.setViewportSize({ width, height: 844 });
-      await page.screenshot({ path: `${process.env.SVC_TEST_SHOTS}/changed-${width}.png`, fullPage: true });
-    }
     await told.getByRole('button', { name: 'I have read the new figures' }).click();
     await approve.click();
     await page.getByText('done, confirmed on the chain').waitFor();

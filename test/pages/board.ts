@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
-import { openView } from '../support/browser.ts';
+import { openView, shoot } from '../support/browser.ts';
 import { say } from '../support/chatGateway.ts';
 import { joinAs, writeListing } from '../support/listings.ts';
 import { postTask } from '../support/posting.ts';
@@ -138,6 +138,7 @@ export function testBoard(sceneOf: () => Scene): void {
   test('the hub lists funded tasks first; a deadline names the grace after it', async (context) => {
     const { page } = await open(context, '/');
     await page.locator('.hublist').nth(1).waitFor();
+    await shoot(page, 'visitor-start.png');
     for (const list of await page.locator('.hublist').all()) {
       const isFunded = (await list.locator('li').allTextContents()).map((text) =>
         text.includes('Fully funded'),
@@ -310,6 +311,7 @@ export function testBoard(sceneOf: () => Scene): void {
   test('a lost connection is reported, the rows stay, and the page recovers', async (context) => {
     const { page } = await open(context, '/market.html');
     await page.getByText('Live, block').waitFor();
+    await shoot(page, 'market.png');
     const rows = await page.getByRole('row').count();
     await page.context().setOffline(true);
     await page.getByText('The service does not respond; retrying').waitFor();

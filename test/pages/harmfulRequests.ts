@@ -82,7 +82,6 @@ export function testHarmfulRequests(sceneOf: () => Scene): void {
       ],
     ];
     const { page } = await openAs(context, sceneOf(), 'newcomer', harmless[0]?.[0].path ?? '');
-    let shot = 1;
     for (const [{ path }, ...seen] of [...harmless, ...harmful]) {
       const isHarmful = harmful.some(([asked]) => asked.path === path);
       await page.goto(gateway.url() + path);
@@ -92,8 +91,6 @@ export function testHarmfulRequests(sceneOf: () => Scene): void {
         await page.locator('main').filter({ hasText: shown }).waitFor();
       }
       const text = await page.locator('main').innerText();
-      if (process.env.SVC_TEST_SHOTS !== undefined)
-        await page.screenshot({ path: `${process.env.SVC_TEST_SHOTS}/request${shot++}.png`, fullPage: true });
       assert.equal((await page.locator('.notice[data-is=risk]').count()) > 0, isHarmful, text);
       // Nothing calms where something is marked.
       if (isHarmful)

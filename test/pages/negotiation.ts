@@ -5,9 +5,10 @@ import type { Page } from 'playwright-core';
 import { parseTok } from '#sdk/domain/amount.ts';
 import { parseTaskId } from '#sdk/domain/taskId.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
+import { shoot } from '../support/browser.ts';
 import { until } from '../support/until.ts';
 import { checkBarriers } from './barriers.ts';
-import { enterCast, openAs, postShown, type Scene } from './scene.ts';
+import { enterCast, openAs, prepareTask, type Scene } from './scene.ts';
 import { steps } from './taskSteps.ts';
 import { act, advance } from './walletSteps.ts';
 
@@ -131,6 +132,7 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await counter.locator('ins', { hasText: 'and no name is translated.' }).waitFor();
     assert.equal(await counter.locator('[data-is=changed]').count(), 3, await counter.innerText());
     await checkBarriers(poster.page);
+    await shoot(poster.page, 'offer.png', 1_600);
     await poster.page.getByLabel('Your message').fill('Agreed, thank you.');
     await poster.page.getByRole('button', { name: 'Send', exact: true }).click();
     await worker.page.getByText('Agreed, thank you.').waitFor();
@@ -159,6 +161,7 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await poster.page.getByText('Verified: these are exactly the words').waitFor();
     await poster.page.getByRole('button', { name: 'Open letter.txt' }).click();
     await poster.page.getByText('The content of letter.txt').waitFor();
+    await shoot(poster.page, 'sealed.png', 1_300);
 
     await poster.page.getByRole('button', { name: 'Request a change' }).click();
     await poster.page.getByText('This does not stop the review time').waitFor();
@@ -211,6 +214,7 @@ export function testNegotiation(sceneOf: () => Scene): void {
     const needed = judge.page.locator('section', { hasText: 'Needs you now' });
     const own = needed.getByRole('listitem').filter({ has: judge.page.locator(`a[href$="${id}"]`) });
     await own.getByText('you are the arbitrator').waitFor();
+    await shoot(judge.page, 'my-work-arbitrator.png');
     await own.getByRole('link').first().click();
     await judge.page.getByRole('button', { name: 'Sign in at this gateway' }).click();
     await judge.page.getByRole('heading', { level: 1, name: 'Translate a letter' }).waitFor();
@@ -222,6 +226,8 @@ export function testNegotiation(sceneOf: () => Scene): void {
       await judge.page.locator('pre', { hasText: `The content of ${name}` }).waitFor();
     }
     assert.equal(await judge.page.getByText('Verified: these are exactly the words').count(), 4);
+    const evidenceOf = ({ page }: typeof judge) => page.getByRole('heading', { level: 2, name: 'Evidence' });
+    await shoot(judge.page, 'evidence.png', 1_300, evidenceOf(judge));
     await act(judge.page, 'Rule on the dispute', async (page) => {
       await page.getByLabel('Share of the worker, %').fill('75');
       await page.getByLabel('Your reasons').fill('The criteria name no second item.');
@@ -229,6 +235,7 @@ export function testNegotiation(sceneOf: () => Scene): void {
       await page.getByRole('row', { name: /^To your wallet.* 20 TOK/ }).waitFor();
     });
     await poster.page.getByText('The criteria name no second item.').waitFor();
+    await shoot(poster.page, 'ruling.png', 1_300, evidenceOf(poster));
     // The fee of the ruling: what the split takes from the bonds of both sides.
     await judge.page.goto(`${gateway.url()}/my.html`);
     const finished = judge.page.getByRole('region', { name: 'Finished' });
@@ -280,11 +287,7 @@ export function testNegotiation(sceneOf: () => Scene): void {
 
   test('one party offers a split on the page of the task, the other a better one in their conversation, which ends it', async (context) => {
     const cast = await enterCast(sceneOf(), 'standard');
-    const criteria = 'Ten names.';
-    const words = { title: 'Name ten birds', description: 'From our roof.', criteria };
-    const uri = `data:application/json;base64,${Buffer.from(JSON.stringify(words)).toString('base64')}`;
-    const id = await postShown(sceneOf(), cast, { dueIn: 10 * 86_400, criteria, uri });
-    for (const step of ['claim', 'start'] as const) await steps[step](cast, parseTaskId(id).number);
+    const id = await prepareTask(sceneOf(), cast, 'claim', 'start');
     const poster = await open(context, 'newcomer', `/market.html?task=${id}`);
     // On a site without a gateway the form leads there.
     const { gateway } = sceneOf();

@@ -2,7 +2,7 @@
 // the way out.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openView } from '../support/browser.ts';
+import { openView, shoot } from '../support/browser.ts';
 import { ask } from '../support/rawHttp.ts';
 import { serve } from '../support/serve.ts';
 import { until } from '../support/until.ts';
@@ -45,6 +45,7 @@ export function testNotifications(sceneOf: () => Scene): void {
     await mailbox.page.getByText('Your address is confirmed.').waitFor();
 
     await page.getByText('confirmed', { exact: true }).waitFor();
+    await shoot(page, 'notifications.png', 1_000);
     await page.getByRole('button', { name: 'Send a test notice' }).click();
     await page.getByText('It is on its way.').waitFor();
     await page.goto(`${gateway.url()}/market.html?market=standard&q=lighthouse&minUsd=5`);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext } from 'node:test';
 import type { Browser } from 'playwright-core';
+import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
 import type { Market } from '#sdk/domain/market.ts';
 import { parseTaskId, type TaskId } from '#sdk/domain/taskId.ts';
 import { builtPagesFolder } from '#service/app/packageFiles.ts';
@@ -84,13 +85,21 @@ export async function enterCast({ gateway }: Scene, market: Market): Promise<Cas
   return cast;
 }
 
+const criteria = 'Ten names.';
+const birds = {
+  title: 'Name ten birds',
+  description: 'The photograph is from our roof.',
+  criteria,
+  tags: [],
+};
+
 /** A task that these steps have brought to a state. */
 export async function prepareTask(
   scene: Scene,
   cast: Cast,
   ...names: readonly (keyof typeof steps)[]
 ): Promise<TaskId> {
-  const id = await postShown(scene, cast, { dueIn: 10 * 86_400 });
+  const id = await postShown(scene, cast, { ...buildTaskDocument(birds), criteria, dueIn: 10 * 86_400 });
   for (const name of names) await steps[name](cast, parseTaskId(id).number);
   return id;
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { openView } from '../support/browser.ts';
+import { openView, shoot } from '../support/browser.ts';
 import { until } from '../support/until.ts';
 import { checkBarriers } from './barriers.ts';
 import type { Scene } from './scene.ts';
@@ -33,12 +33,14 @@ export function testVisitors(sceneOf: () => Scene): void {
       await view.page.getByRole('button', { name: 'Try as a visitor' }).click();
       await view.page.getByRole('heading', { name: 'My work' }).waitFor();
       await view.page.getByText('20,000 TOK').waitFor();
+      await shoot(view.page, 'visitor-home.png');
       return view;
     };
     const expectTurn = async (page: Page, sentence: string) => {
       await page.goto(`${gateway.url()}/my.html`);
       const needed = page.getByRole('region', { name: 'Needs you now' });
       await needed.getByText(sentence).waitFor();
+      if (page === poster.page) await shoot(page, 'visitor-turn.png');
       await needed.getByRole('link', { name: 'Water the plants' }).click();
     };
 
@@ -48,13 +50,18 @@ export function testVisitors(sceneOf: () => Scene): void {
     await poster.page.getByLabel('Title').fill('Water the plants');
     await poster.page.getByLabel('Acceptance criteria').fill('All of them, twice.');
     await poster.page.getByLabel('Amount, TOK').fill('1500');
+    await poster.page.getByText('You pay ').waitFor();
+    await shoot(poster.page, 'post.png');
     await poster.page.getByRole('button', { name: 'Sign with your wallet' }).click();
     await poster.page.getByRole('heading', { level: 1, name: 'Water the plants' }).waitFor();
 
     const worker = await start();
     await worker.page.getByRole('link', { name: 'Find funded work' }).click();
     await worker.page.getByRole('link', { name: 'Water the plants' }).click();
-    await act(worker.page, 'Claim this task');
+    await act(worker.page, 'Claim this task', async (page) => {
+      await page.getByText('Access fee').waitFor();
+      await shoot(page, 'claim.png');
+    });
     await expectTurn(poster.page, 'Your turn: start the work');
     await act(poster.page, 'Start the work');
     await expectTurn(worker.page, 'Your turn: deliver');
@@ -84,6 +91,7 @@ export function testVisitors(sceneOf: () => Scene): void {
       .getByRole('region', { name: 'Finished' })
       .getByText('Done: everything was paid to you.')
       .waitFor();
+    await shoot(worker.page, 'visitor-paid.png');
     const clicks = poster.spent().clicks + worker.spent().clicks;
     assert.ok(clicks <= maxClicks, `${clicks} clicks`);
     context.diagnostic(`${clicks} clicks`);

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { parseTok } from '#sdk/domain/amount.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
+import { shoot } from '../support/browser.ts';
 import { checkBarriers } from './barriers.ts';
 import { enterCast, openAs, prepareTask, type Scene } from './scene.ts';
 import { act } from './walletSteps.ts';
@@ -40,6 +41,7 @@ export function testWork(sceneOf: () => Scene): void {
         .nth(files.length - 1)
         .waitFor();
       await dialog.getByText('Public for ever: your words').waitFor();
+      await shoot(dialog, 'deliver.png');
     });
     // The browser complains of what is refused below.
     const path = `/market.html?task=${id}`;
@@ -50,6 +52,7 @@ export function testWork(sceneOf: () => Scene): void {
     await page.getByRole('button', { name: 'Open birds.txt' }).click();
     await page.getByText('Verified: this is the file that the document names, byte for byte.').waitFor();
     await page.getByText('1. robin').waitFor();
+    await shoot(page, 'accept.png', 1_400);
     await page.getByRole('button', { name: 'Open wren.png' }).click();
     const image = page.getByRole('img', { name: 'wren.png' });
     await image.waitFor();
@@ -99,6 +102,7 @@ export function testWork(sceneOf: () => Scene): void {
       await page.getByRole('row', { name: /^To the worker.* 1,000 TOK/ }).waitFor();
     });
     await worker.page.getByText('Done: everything was paid to you.').waitFor();
+    await shoot(worker.page, 'paid.png');
   });
 }
 

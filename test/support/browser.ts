@@ -1,8 +1,10 @@
 // A real Chromium for the pages' tests, and views in it that remember every complaint of the browser.
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { injectWallet, type TestWallet } from './testWallet.ts';
+import { until } from './until.ts';
 
 const places = [
   process.env.SVC_TEST_BROWSER,
@@ -123,6 +125,26 @@ export async function openView(
     /** What a person has done on it so far: clicks, and transactions of a visitor, whose key the page has. */
     spent: () => ({ ...spent }),
   };
+}
+
+/** What a page says while it is not complete. */
+const stillLoading = /(loading|Loading|Reading|Preparing|Simulating) .*…/;
+
+/** A picture for README and guides, in the folder that `npm run web:shots` names; nothing in other runs. */
+export async function shoot(page: Page, file: string, height = 700, top?: Locator): Promise<void> {
+  const folder = process.env.SVC_TEST_SHOTS;
+  if (folder === undefined) return;
+  const size = page.viewportSize() ?? { width: usualWidth, height };
+  await page.setViewportSize({ width: 1_080, height });
+  await page.mouse.move(0, 0);
+  await until(async () => (await page.getByText(stillLoading).count()) === 0);
+  // What else loads above it moves it.
+  await page.waitForTimeout(1_000);
+  await page.evaluate('scrollTo(0, 0)');
+  const place = await top?.boundingBox();
+  if (place) await page.evaluate(`scrollTo(0, ${place.y - 96})`);
+  await page.screenshot({ path: join(folder, file) });
+  await page.setViewportSize(size);
 }
 
 /** For this test. */
