@@ -83,6 +83,8 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await poster.page.getByLabel('To', { exact: true }).fill(accountOf('visitor').address);
     await poster.page.getByRole('button', { name: 'An offer' }).click();
     await poster.page.getByLabel('Title').fill('Translate a letter');
+    await poster.page.reload();
+    assert.equal(await poster.page.getByLabel('Title').inputValue(), 'Translate a letter');
     await poster.page.getByLabel('Acceptance criteria').fill('Every sentence is there.');
     await poster.page.getByRole('button', { name: 'Pay in milestones' }).click();
     await poster.page.getByLabel('Milestone 1', { exact: true }).fill('The letter');

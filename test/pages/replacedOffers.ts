@@ -69,9 +69,23 @@ export function testReplacedOffers(sceneOf: () => Scene): void {
     assert.deepEqual(asked, []);
     await worker.keyboard.press('Escape');
 
+    // A draft answers the offer that it began with, also when it is opened again.
+    const amount = worker.getByLabel('Amount, TOK');
+    await worker.getByRole('button', { name: 'Offer other terms' }).click();
+    await amount.fill('1');
+    await worker.getByRole('button', { name: 'Back' }).click();
+    await changeOffer(poster, '710');
+    await newest.getByText('710').first().waitFor();
+    await worker.getByRole('button', { name: 'Offer other terms' }).click();
+    await worker.getByRole('alert').getByText(replaced).waitFor();
+    assert.equal(await amount.inputValue(), '1');
+    await worker.getByRole('button', { name: 'Start from the new one' }).click();
+    assert.equal(await amount.inputValue(), '710');
+    await worker.getByRole('button', { name: 'Back' }).click();
+
     // Another one while the wallet shows the terms: the message with the signature is not sent.
     await worker.getByRole('button', { name: 'Accept the offer' }).click();
-    await dialog.getByText('700').first().waitFor();
+    await dialog.getByText('710').first().waitFor();
     let release = () => {};
     hold = new Promise((resolve) => {
       release = resolve;

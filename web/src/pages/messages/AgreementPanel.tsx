@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { Countdown, useNow } from '#components/Clock.tsx';
 import { Button, Failure } from '#components/Form.tsx';
 import { Sheet } from '#components/Sheet.tsx';
-import { readSavedForm } from '#data/savedText.ts';
+import { readSavedForm, saveText } from '#data/savedText.ts';
 import { useMessageSending } from '#wallet/messaging.ts';
 import { AcceptDialog, CreateDialog, RevokeDialog } from './AgreementDialogs.tsx';
 import { type Conversation, endings } from './conversations.ts';
@@ -163,18 +163,25 @@ type CounterProps = Props & { offer: Offer; onClose: () => void };
 function Counter({ conversation: { transcript, other, own }, offer, onClose }: CounterProps) {
   const now = useNow();
   const name = `offer:${own.toLowerCase()}:${transcript.root}`;
-  const [start] = useState(() =>
-    startCounter(offer, isSameAddress(offer.terms.poster, own) ? 'poster' : 'worker', now),
-  );
+  const startAgain = () =>
+    startCounter(offer, isSameAddress(offer.terms.poster, own) ? 'poster' : 'worker', now);
+  const [start, setStart] = useState(startAgain);
   // A draft that this browser has kept may answer an earlier offer.
   const [seen, setSeen] = useState(() => (readSavedForm(name, parseSavedOffer) ?? start).answers);
+  const goOn = () => setSeen(offer.hash);
+  const restart = () => {
+    saveText(name, '');
+    setStart(startAgain);
+    goOn();
+  };
   return (
     <OfferForm
+      key={seen}
       name={name}
       own={own}
       other={other}
       start={start}
-      onGoOn={seen === offer.hash ? undefined : () => setSeen(offer.hash)}
+      newer={seen === offer.hash ? undefined : { goOn, restart }}
       root={transcript.root}
       negotiationId={transcript.negotiationId}
       onSent={onClose}

@@ -12,6 +12,7 @@ import { Sheet } from '#components/Sheet.tsx';
 import { useTask } from '#data/market.ts';
 import { useProfile } from '#data/profiles.ts';
 import { readAddress } from '#data/readAddress.ts';
+import { useSavedText } from '#data/savedText.ts';
 import { Composer } from './Composer.tsx';
 import { useTitles } from './conversations.ts';
 import { OfferForm } from './OfferForm.tsx';
@@ -23,7 +24,7 @@ type Props = { own: Address; to: Address | null; about: string };
 const isListing = (about: string) => about.startsWith('0x');
 
 export function NewConversation({ own, to, about }: Props) {
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useSavedText('to');
   const other = to ?? readAddress(typed);
   const named = { title: null, about };
   const title = useTitles([named])(named);
@@ -47,12 +48,16 @@ export function NewConversation({ own, to, about }: Props) {
         </p>
       )}
       {isOwn && <p className="notice">This is your own wallet. Choose another one.</p>}
-      {other !== null && !isOwn && <Opening key={`${other}:${about}`} own={own} to={other} about={about} />}
+      {other !== null && !isOwn && (
+        <Opening key={`${other}:${about}`} own={own} to={other} about={about} onOpened={() => setTyped('')} />
+      )}
     </Sheet>
   );
 }
 
-function Opening({ own, to, about }: Props & { to: Address }) {
+type OpeningProps = Props & { to: Address; onOpened: () => void };
+
+function Opening({ own, to, about, onOpened }: OpeningProps) {
   const search = useSearch();
   // Each link that fills the form in has a draft of its own.
   const filled = ['service', 'scope', 'market'].map((name) => search.get(name) ?? '');
@@ -61,7 +66,10 @@ function Opening({ own, to, about }: Props & { to: Address }) {
   const mayOffer = !isListing(about);
   const kind = mayOffer && search.has('propose') ? 'offer' : 'message';
   const [negotiationId] = useState(() => crypto.randomUUID());
-  const onSent = (signed: SignedEnvelope) => visit(`/messages.html?conversation=${signed.hash}`);
+  const onSent = (signed: SignedEnvelope) => {
+    onOpened();
+    visit(`/messages.html?conversation=${signed.hash}`);
+  };
   return (
     <>
       {mayOffer && (

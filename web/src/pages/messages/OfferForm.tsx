@@ -24,7 +24,7 @@ export function OfferForm({
   root,
   negotiationId,
   about,
-  onGoOn,
+  newer,
   onSent,
   onCancel,
 }: {
@@ -38,8 +38,8 @@ export function OfferForm({
   negotiationId: string;
   /** The open task that an application is for. */
   about?: string | undefined;
-  /** Given while there is a newer offer than the one that this form began with. */
-  onGoOn?: (() => void) | undefined;
+  /** Given while there is a newer offer than the one that this form began with: what its reader can choose. */
+  newer?: { readonly goOn: () => void; readonly restart: () => void } | undefined;
   onSent: (signed: SignedEnvelope) => void;
   onCancel?: () => void;
 }) {
@@ -88,10 +88,13 @@ export function OfferForm({
         <OfferFields offer={offer} isFirst={isFirst} validError={validError} onChange={change} />
       </PostFields>
       <Failure text={sending.failure} />
-      {onGoOn !== undefined && (
+      {newer !== undefined && (
         <div className="notice" data-is="risk" role="alert">
           <p>There is another offer by now. Read it above: yours would replace it.</p>
-          <Button onClick={onGoOn}>Go on with mine</Button>
+          <div className="row">
+            <Button onClick={newer.goOn}>Go on with mine</Button>
+            <Button onClick={newer.restart}>Start from the new one</Button>
+          </div>
         </div>
       )}
       <p className="small quiet">
@@ -99,7 +102,7 @@ export function OfferForm({
         to the same terms.
       </p>
       <div className="row">
-        <Button is="main" disabled={args === null || onGoOn !== undefined} run={sending}>
+        <Button is="main" disabled={args === null || newer !== undefined} run={sending}>
           {isFirst ? 'Send the offer' : 'Send the counter-offer'}
         </Button>
         {onCancel !== undefined && <Button onClick={onCancel}>Back</Button>}
