@@ -127,6 +127,9 @@ export function testMatching(sceneOf: () => Scene): void {
     const { page, complaints, spent } = await openView(context, browser, 'about:blank', { width: 390 });
     const startedAt = performance.now();
     await startVisitor(page, gateway.url());
+    await page.goto(`${gateway.url()}/messages.html?to=${poster.address}`);
+    await page.getByRole('button', { name: 'Sign in at this gateway' }).click();
+    await page.getByText('your wallet needs the entry collateral').waitFor();
     await page.goto(`${gateway.url()}/market.html?market=standard&view=wanted`);
     await page.getByRole('link', { name: 'Count the lighthouses' }).click();
     await page.getByRole('heading', { level: 1, name: 'Count the lighthouses' }).waitFor();
@@ -134,7 +137,6 @@ export function testMatching(sceneOf: () => Scene): void {
     await page.getByRole('link', { name: 'Count the lighthouses' }).waitFor();
     assert.equal(await page.title(), 'Market · svc', 'the board is not called after the listing');
     await page.getByRole('link', { name: 'Count the lighthouses' }).click();
-    await page.getByRole('button', { name: 'Sign in at this gateway' }).click();
     // Typed in dollars; a TOK is half a cent, and the TOK is what is signed.
     await page.getByLabel('or in dollars').fill('12.50');
     assert.equal(await page.getByLabel('Your price, TOK').inputValue(), '2500');
