@@ -23,8 +23,8 @@ const looks: readonly Look[] = [
 let seen = 0;
 
 /**
- * Fails for serious and critical findings, and where the page is wider than a phone. Looks at the page as it is now, or at its open
- * dialog alone; then it is light and wide again.
+ * Fails for serious and critical findings, where the page is wider than a phone, and where a wide page cuts a table. Looks at
+ * the page as it is now, or at its open dialog alone; then it is light and wide again.
  */
 export async function checkBarriers(page: Page): Promise<void> {
   // Evaluated outside the page's policy, as developer tools are.
@@ -40,11 +40,15 @@ export async function checkBarriers(page: Page): Promise<void> {
   assert.ok(!(await page.evaluate(isWide)), 'the page is wider than the phone');
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize({ width: wide, height: 844 });
+  assert.ok(!(await page.evaluate(isCut)), 'the last columns of a table are cut');
 }
 
 /** The page, or the contents of a card or a dialog. */
 const isWide =
   "[document.documentElement, ...document.querySelectorAll('.sheet > .body, dialog > .inside')].some((box) => box.scrollWidth > box.clientWidth)";
+
+const isCut =
+  "[...document.querySelectorAll('.sheet.scroll')].some((box) => box.scrollWidth > box.clientWidth)";
 
 /** What is loaded ahead concerns sounds that play on their own, a lesser finding. */
 async function findBarriers(page: Page): Promise<string[]> {

@@ -98,7 +98,7 @@ function Verifiers({ market, verifiers }: { market: Market; verifiers: readonly 
           {eligible
             ? '● takes cases'
             : BigInt(bondTokWei) < minBond
-              ? '○ no cases: bond below the minimum'
+              ? '○ bond below the minimum'
               : '○ takes no cases'}
         </Status>
       ),
