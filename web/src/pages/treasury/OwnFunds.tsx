@@ -123,8 +123,8 @@ export function OwnArbitration({ market }: Props) {
             ]}
           />
           <p className="small quiet">
-            You are paid for each case that you decide, and lose {protocolConstants.missSlashBps / 100} % of
-            the bond for each one that you miss. After unbonding it takes{' '}
+            You are paid for each case that you decide, and lose up to {protocolConstants.missSlashBps / 100}{' '}
+            % of the bond for each one that you miss. After unbonding it takes{' '}
             {showDuration(protocolConstants.unbondDelaySeconds)} until the bond is free.
           </p>
         </>
