@@ -75,7 +75,7 @@ export function testNegotiation(sceneOf: () => Scene): void {
   test('a private task from offer and counter-offer to a paid milestone, then a dispute whose judge opens every encrypted file', async (context) => {
     const { gateway } = sceneOf();
     // New collateral opens no conversation with a wallet that looks for nobody.
-    await enterCast(sceneOf(), 'standard');
+    const cast = await enterCast(sceneOf(), 'standard');
     await advance(gateway, 86_401);
     const poster = await open(context, 'newcomer', '/messages.html');
     await signIn(poster.page);
@@ -140,6 +140,10 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await worker.page.getByText('Agreed, thank you.').waitFor();
     await signTerms(poster.page, 'Accept the offer');
     await signTerms(worker.page, 'Sign the terms');
+    const { tok, gateway: router } = cast.contracts;
+    await cast.worker.write(tok, 'approve', [router.address, 0n]);
+    await worker.page.getByText('Your wallet has not approved its access fee').waitFor();
+    await act(worker.page, 'Approve the access fee');
     await act(poster.page, 'Create the task', (page) =>
       page.getByRole('row', { name: /Access fee/ }).waitFor(),
     );

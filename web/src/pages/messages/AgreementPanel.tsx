@@ -10,6 +10,7 @@ import { Button, Failure } from '#components/Form.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { readSavedForm, saveText } from '#data/savedText.ts';
 import { useMessageSending } from '#wallet/messaging.ts';
+import { MissingOf } from '../listing/MissingOf.tsx';
 import { AcceptDialog, CreateDialog, RevokeDialog } from './AgreementDialogs.tsx';
 import { type Conversation, endings } from './conversations.ts';
 import { OfferForm } from './OfferForm.tsx';
@@ -134,6 +135,9 @@ function OfferActions({ conversation, offer, onCreate }: StepProps & { offer: Of
       <p>{sentence}</p>
       <Failure text={declining.failure} />
       {maySign && <SigningLimit offer={offer} own={own} bonds={bonds} />}
+      {steps.includes('revoke') && (
+        <MissingOf market={offer.terms.market} wallet={own} who="Your wallet" isOwn />
+      )}
       {chosen === 'counter' ? (
         <Counter conversation={conversation} offer={offer} onClose={close} />
       ) : (
