@@ -107,6 +107,7 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await worker.page.getByRole('link', { name: 'Translate a letter' }).click();
     await worker.page.getByText('Every sentence is there.').waitFor();
     await worker.page.getByText('400 TOK: Its appendix').waitFor();
+    await worker.page.getByText(/^(just now|\d+ (s|min) ago) · signed/).waitFor();
     await worker.page.getByText('the worker: the poster pays you').waitFor();
     await poster.page.getByText('the poster: you pay the worker').waitFor();
     await checkQuiet(poster.page, worker.page);

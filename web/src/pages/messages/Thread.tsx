@@ -17,7 +17,7 @@ import { useMarking } from '#wallet/conversationMarks.ts';
 import { FileList } from '../task/FileList.tsx';
 import { AgreementPanel } from './AgreementPanel.tsx';
 import { Composer } from './Composer.tsx';
-import { type Conversation, isTaskId, statusWords, toSeconds, useTitles } from './conversations.ts';
+import { type Conversation, isTaskId, statusWords, useTitles } from './conversations.ts';
 import { OfferCard, type ReadableOffer, readOffer } from './OfferCard.tsx';
 import { SettlementPanel } from './SettlementPanel.tsx';
 
@@ -66,6 +66,7 @@ export function Thread({ conversation, listed, earlier, onEarlier, isLoading }: 
             <Message
               key={signed.hash}
               signed={signed}
+              at={conversation.timeOf(signed)}
               isOwn={isSameAddress(senderOf(signed), own)}
               earlier={offerBefore(messages, index)}
               other={other}
@@ -121,6 +122,8 @@ function offerBefore(messages: readonly SignedEnvelope[], index: number): Readab
 
 type MessageProps = {
   signed: SignedEnvelope;
+  /** Unix seconds. */
+  at: number;
   isOwn: boolean;
   earlier: ReadableOffer | null;
   /** The other party. */
@@ -129,7 +132,7 @@ type MessageProps = {
   unusable: string | undefined;
 };
 
-function Message({ signed, isOwn, earlier, other, unusable }: MessageProps) {
+function Message({ signed, at, isOwn, earlier, other, unusable }: MessageProps) {
   const { envelope } = signed;
   return (
     <li data-is={isOwn ? 'own' : 'other'}>
@@ -146,7 +149,7 @@ function Message({ signed, isOwn, earlier, other, unusable }: MessageProps) {
         {unusable !== undefined && <p className="notice">This message has no effect. {unusable}</p>}
         <MessageBody signed={signed} earlier={earlier} other={other} />
         <p className="small faint">
-          <Ago time={toSeconds(envelope.timestamp)} /> · signed · <Hex value={signed.hash} name="Message" />
+          <Ago time={at} /> · signed · <Hex value={signed.hash} name="Message" />
         </p>
       </article>
     </li>

@@ -72,9 +72,8 @@ export function describeConversation(transcript: Transcript, { mailbox, own, tas
   const { entries } = transcript;
   // The mailbox is read through the wallet, which has verified every signature on this chain.
   const negotiation = readNegotiation(transcript, { refused: new Set(), taskId });
-  const lastAt = Math.max(
-    ...messages.map(({ hash, envelope }) => mailbox?.receivedAt.get(hash) ?? toSeconds(envelope.timestamp)),
-  );
+  const timeOf = ({ hash, envelope }: SignedEnvelope) =>
+    mailbox?.receivedAt.get(hash) ?? Math.floor(Date.parse(envelope.timestamp) / 1_000);
   return {
     /** The wallet that reads it. */
     own,
@@ -84,16 +83,14 @@ export function describeConversation(transcript: Transcript, { mailbox, own, tas
     other: otherOf(transcript, own),
     /** The newest that were read, in the order of their places; those beside the chain included. */
     messages,
-    lastAt,
+    /** When the gateway took a message; until it has been read back, when its sender wrote it. */
+    timeOf,
+    lastAt: Math.max(...messages.map(timeOf)),
     title: titleOf(entries),
     /** The id of the task that it is about, which a message may only name. */
     about: taskId ?? findAbout(entries),
     taskId: taskId ?? null,
   };
-}
-
-export function toSeconds(timestamp: string): number {
-  return Math.floor(Date.parse(timestamp) / 1_000);
 }
 
 function titleOf(messages: readonly SignedEnvelope[]): string | null {
