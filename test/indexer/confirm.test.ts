@@ -203,6 +203,36 @@ onBothDatabases(({ create, once }) => {
     await until(async () => !(await isForged()));
   });
 
+  once('old blocks of which a liar had corrected only some are compared again soon', async (context) => {
+    const chain = createFakeChain();
+    chain.mine(posts);
+    chain.mine([{ kind: 'claim', market: 'standard', task: 3 }]);
+    for (let blocks = 0; blocks <= recentBlocks; blocks++) chain.mine();
+    let isLying = false;
+    let isOver = false;
+    const { readEvents } = chain.source;
+    Object.assign(chain.source, {
+      readEvents: (from: bigint, to: BlockRef) => {
+        // The stretch in which that was found is not read again.
+        if (isOver && from <= 2n && to.number > 10n)
+          throw new SvcError('CHAIN_LOGS_MISSING', { block: String(to.number) });
+        return readEvents(from, to);
+      },
+    });
+    const forge = (event: ChainEvent) => ({ ...event, args: { ...event.args, uri: 'forged' } });
+    // The second answer about the other block is true.
+    const change = (read: EventRange, to: BlockRef) =>
+      isLying && to.number !== 2n ? { ...read, events: read.events.map(forge) } : read;
+    const confirm = { settleMs: 1_000, periodMs: 3_600_000 };
+    const { read, all } = await followEvents(context, chain, change, confirm);
+    const isForged = async () => JSON.stringify(await read()).includes('forged');
+    await until(async () => (await read()).length === all);
+    isLying = true;
+    await until(isForged);
+    [isLying, isOver] = [false, true];
+    await until(async () => !(await isForged()));
+  });
+
   once('wrong times are corrected while answers take long and blocks keep coming', async (context) => {
     const chain = createFakeChain({ provenBlocks: 32 });
     let lateBy = 0;
@@ -286,7 +316,7 @@ onBothDatabases(({ create, once }) => {
     const recent = countOf(follower, 'isRecent');
     await until(() => countOf(follower, 'isRecent') > recent);
     state.isBroken = ({ number }) => number === 1n;
-    const doubt = `"doubtful":[{"number":1,"until":${Date.now() + 3_000}}]`;
+    const doubt = `"doubtful":[{"first":1,"last":1,"until":${Date.now() + 3_000}}]`;
     const [row] = await database.query<{ recheck: string }>('SELECT recheck FROM chain');
     await database.write('UPDATE chain SET recheck = $1', [
       row?.recheck.replace(/"doubtful":\[.*?\]/, doubt) ?? '',

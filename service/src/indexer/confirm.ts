@@ -33,7 +33,7 @@ const pageSize = 150;
 export const recentBlocks = 300;
 /** How far back blocks are compared where something is wrong: some hours. */
 const mostBlocksBack = 32 * recentBlocks;
-/** How long a corrected block is doubtful, and how many are remembered. */
+/** How long corrected blocks are doubtful, and how many stretches of them are remembered. */
 const [doubtMs, mostDoubtful] = [600_000, 500];
 /** The pause between the pages of the first round, whose rows nothing has compared yet. */
 const firstRoundMs = 1_000;
@@ -62,22 +62,17 @@ type Progress = {
   };
   /** The round over all events: above which block it goes on, and when. */
   readonly past: { readonly above: number; readonly dueAt: number };
-  /** Blocks whose events were corrected, however old: the answer that corrected them may have been the wrong one. */
   readonly doubtful?: readonly Doubtful[];
 };
 
-/** Compared again with all that is recent until then. */
-type Doubtful = { readonly number: number; readonly until: number };
+/**
+ * Blocks whose events were corrected, however old: the answer that corrected them may have been the wrong one. They are compared
+ * again with all that is recent until then.
+ */
+type Doubtful = { readonly first: number; readonly last: number; readonly until: number };
 
 /** How often a correction is tried where the head moves meanwhile. */
 const writeAttempts = 5;
-
-function addDoubtful({ doubtful = [] }: Progress, blocks: readonly bigint[]): Doubtful[] {
-  const until = Date.now() + doubtMs;
-  const added = blocks.map((number) => ({ number: Number(number), until }));
-  const left = doubtful.filter(({ number }) => !added.some((one) => one.number === number));
-  return [...left, ...added].slice(-mostDoubtful);
-}
 
 /** Work planned further ahead than `withinMs` is due now: it was planned while the clock was ahead. */
 function endPostponed(dueAt: number, withinMs: number): number {
@@ -96,7 +91,18 @@ export function createConfirmation(
   let isWrong = false;
   /** What could not be compared the last time: it comes after all else that is due, and so stops nothing. */
   let failed: ((shown: Shown, progress: Progress) => Promise<Confirmed | null>) | null = null;
-  const compareEvents = createEventComparison(source, store, writeAtHead);
+  const compareEvents = createEventComparison(source, store, { writeAtHead, doubt });
+  let doubtful: readonly Doubtful[] = [];
+  let saved: Progress | null = null;
+
+  /** Before they are written: also what cannot be compared to its end, or by this process, is compared again. */
+  async function doubt(blocks: readonly bigint[]): Promise<void> {
+    const numbers = blocks.map(Number);
+    const added = { first: Math.min(...numbers), last: Math.max(...numbers), until: Date.now() + doubtMs };
+    const left = doubtful.filter(({ first, last }) => first < added.first || last > added.last);
+    doubtful = [...left, added].slice(-mostDoubtful);
+    if (saved !== null) await save(saved);
+  }
 
   async function next(shown: Shown): Promise<Confirmed | null> {
     if (periodMs === 0) return null;
@@ -123,19 +129,18 @@ export function createConfirmation(
     if (step === null) return null;
     const { left, confirmed, corrected } = step;
     if (left !== null) {
-      await save({ ...progress, recent: left, doubtful: addDoubtful(progress, step.blocks) });
+      await save({ ...progress, recent: left });
       return { confirmed, corrected, isRound: false, isRecent: false };
     }
     const since = recent.upTo - recentBlocks;
-    const again = await compareDoubtful(shown, progress, since);
+    const again = await compareDoubtful(shown, since);
     if (again === null) return null;
     await save({
       ...progress,
       recent: await collect(since, Number(shown.head.number), settleMs),
       older: isWrong ? await reachBack(since) : progress.older,
-      doubtful: addDoubtful(progress, again.blocks),
     });
-    return { confirmed: 0, corrected: again.corrected, isRound: false, isRecent: true };
+    return { confirmed: 0, corrected: again, isRound: false, isRecent: true };
   }
 
   /** A part that cannot be read now is tried again after a pause. */
@@ -147,7 +152,7 @@ export function createConfirmation(
     let { left } = step;
     if (left === null && isWrong) left = await reachBack(older.upTo);
     else if (left === null) reach = recentBlocks;
-    await save({ ...progress, older: left, doubtful: addDoubtful(progress, step.blocks) });
+    await save({ ...progress, older: left });
     const { confirmed, corrected } = step;
     return { confirmed, corrected, isRound: false, isRecent: false };
   }
@@ -167,9 +172,9 @@ export function createConfirmation(
       const end = Math.min(above + recentBlocks, part.upTo);
       const compared = await compareEvents(shown, BigInt(above), BigInt(end));
       if (compared === null) return null;
-      const { upTo, corrected, blocks } = compared;
+      const { upTo, corrected } = compared;
       isWrong ||= corrected.length > 0;
-      return { left: { ...part, above: Number(upTo) }, confirmed: 0, corrected, blocks };
+      return { left: { ...part, above: Number(upTo) }, confirmed: 0, corrected };
     }
     const { changesAbove, changesUpTo } = part;
     const { tasks, upTo } = await store.loadChangedTasks(changesAbove, changesUpTo, pageSize);
@@ -181,14 +186,14 @@ export function createConfirmation(
     }
     isWrong ||= corrected.length > 0;
     const left = tasks.length > 0 ? { ...part, changesAbove: upTo } : null;
-    return { left, confirmed: tasks.length, corrected, blocks: [] };
+    return { left, confirmed: tasks.length, corrected };
   }
 
   async function loadProgress({ generation, head, startBlock }: Shown): Promise<Progress> {
     const text = await store.loadRecheck();
     const stored = text ? (JSON.parse(text) as Progress) : null;
     if (stored?.generation === generation) {
-      const { recent, older, round, past, doubtful = [] } = stored;
+      const { recent, older, round, past } = stored;
       // A fork may have made the chain shorter.
       const cut = (part: Part): Part => ({
         ...part,
@@ -196,17 +201,19 @@ export function createConfirmation(
         upTo: Math.min(part.upTo, Number(head.number)),
         dueAt: endPostponed(part.dueAt, settleMs),
       });
-      return {
+      doubtful = (stored.doubtful ?? [])
+        .filter(({ until }) => until > Date.now())
+        .map((one) => ({ ...one, until: Math.min(one.until, Date.now() + doubtMs) }));
+      saved = {
         generation,
         recent: cut(recent),
         older: older && cut(older),
         round: { ...round, dueAt: endPostponed(round.dueAt, periodMs) },
         past: { ...past, dueAt: endPostponed(past.dueAt, periodMs) },
-        doubtful: doubtful
-          .filter(({ until }) => until > Date.now())
-          .map(({ number, until }) => ({ number, until: Math.min(until, Date.now() + doubtMs) })),
       };
+      return saved;
     }
+    doubtful = [];
     const end = Number(head.number);
     const recent = await collect(end - recentBlocks, end, settleMs);
     const dueAt = Date.now() + Math.min(settleMs, periodMs);
@@ -225,7 +232,8 @@ export function createConfirmation(
   }
 
   async function save(progress: Progress): Promise<void> {
-    await store.saveRecheck(progress.generation, JSON.stringify(progress));
+    saved = progress;
+    await store.saveRecheck(progress.generation, JSON.stringify({ ...progress, doubtful }));
   }
 
   /** Once in a period over all blocks. A stretch that cannot be compared now is tried again after a pause. */
@@ -237,23 +245,25 @@ export function createConfirmation(
     await save({ ...progress, past: { above, dueAt: Date.now() + Math.min(settleMs, periodMs) } });
     const compared = await compareEvents(shown, BigInt(above), head.number);
     if (compared === null) return null;
-    const { upTo, corrected, blocks } = compared;
+    const { upTo, corrected } = compared;
     const pause = (periodMs * (Number(upTo) - above)) / (Number(head.number) - begin);
     const past = { above: upTo === head.number ? begin : Number(upTo), dueAt: Date.now() + pause };
-    await save({ ...progress, past, doubtful: addDoubtful(progress, blocks) });
+    await save({ ...progress, past });
     return { confirmed: 0, corrected, isRound: false, isRecent: false };
   }
 
   /** Those that are not recent any more. */
-  async function compareDoubtful(shown: Shown, { doubtful = [] }: Progress, upTo: number) {
-    const [corrected, blocks]: [TaskKey[], bigint[]] = [[], []];
-    for (const { number } of doubtful.filter((one) => one.number <= upTo)) {
-      const compared = await compareEvents(shown, BigInt(number - 1), BigInt(number));
-      if (compared === null) return null;
-      corrected.push(...compared.corrected);
-      blocks.push(...compared.blocks);
+  async function compareDoubtful(shown: Shown, since: number): Promise<TaskKey[] | null> {
+    const corrected: TaskKey[] = [];
+    for (const { first, last } of doubtful.filter((one) => one.first <= since)) {
+      for (let above = first - 1; above < Math.min(last, since); ) {
+        const compared = await compareEvents(shown, BigInt(above), BigInt(Math.min(last, since)));
+        if (compared === null) return null;
+        corrected.push(...compared.corrected);
+        above = Number(compared.upTo);
+      }
     }
-    return { corrected, blocks };
+    return corrected;
   }
 
   async function comparePage(shown: Shown, progress: Progress): Promise<Confirmed | null> {

@@ -23,9 +23,14 @@ export type WriteAtHead = (
 export type ComparedEvents = {
   /** The last block of the stretch. */
   readonly upTo: bigint;
-  /** The tasks whose events were wrong, and the blocks of these. */
+  /** The tasks whose events were wrong. */
   readonly corrected: readonly TaskKey[];
-  readonly blocks: readonly bigint[];
+};
+
+type Writing = {
+  readonly writeAtHead: WriteAtHead;
+  /** Is told the blocks before they are written. */
+  readonly doubt: (blocks: readonly bigint[]) => Promise<void>;
 };
 
 /**
@@ -39,7 +44,7 @@ type Stretch = { readonly upTo: bigint; readonly events: readonly ChainEvent[] }
 export function createEventComparison(
   source: ChainSource,
   store: ProjectionStore,
-  writeAtHead: WriteAtHead,
+  { writeAtHead, doubt }: Writing,
 ): CompareEvents {
   const range = createRange<Stretch | null>({
     first: 300,
@@ -82,8 +87,9 @@ export function createEventComparison(
     if (stretch === null) return null;
     const { upTo, events } = stretch;
     const wrong = listWrong(await store.loadEvents({ above, upTo }), events);
-    if (wrong.length === 0) return { upTo, corrected: [], blocks: [] };
+    if (wrong.length === 0) return { upTo, corrected: [] };
     const right = await listSecond(wrong);
+    if (right.length > 0) await doubt(right.map(({ number }) => number));
     const isWritten = await writeAtHead(generation, async (head) => {
       // Where both are on the chain, no fork came between the answers.
       const areOnChain = (await Promise.all([first, head].map(isOnChain))).every(Boolean);
@@ -91,7 +97,7 @@ export function createEventComparison(
       return areOnChain;
     });
     if (!isWritten || right.length < wrong.length) return null;
-    return { upTo, corrected: listTasks(listDiffering(wrong)), blocks: wrong.map(({ number }) => number) };
+    return { upTo, corrected: listTasks(listDiffering(wrong)) };
   };
 }
 
