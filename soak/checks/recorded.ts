@@ -162,8 +162,8 @@ export function checkRecords({ records, windows }: Pick<Journal, 'records' | 'wi
 /** Allowed growth of caches and heap: this share, or at least this many megabytes. */
 const allowedShare = 0.15;
 const allowedMegabytes = 24;
-/** Whatever has happened: a quarter of what the units allow. */
-const mostMegabytes = 256;
+/** Whatever has happened: three eighths of what the units allow. An oversized answer leaves up to 100 MB with the allocator. */
+const mostMegabytes = 384;
 /** A younger heap is still growing to its size. */
 const shortestMs = 60_000;
 

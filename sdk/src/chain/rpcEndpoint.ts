@@ -1,6 +1,6 @@
 // One RPC endpoint over HTTP. It is used only after it has proved that it serves the right chain, with batches where it
 // supports them.
-import type { Hex } from 'viem';
+import { concat, type Hex } from 'viem';
 import { isErrorOf, SvcError } from '#domain/errors.ts';
 import { toShown } from '#domain/text.ts';
 import { createPace } from './pace.ts';
@@ -238,15 +238,14 @@ async function readText(
     void response.body?.cancel();
     return null;
   }
-  const decoder = new TextDecoder();
-  let text = '';
+  const parts: Uint8Array[] = [];
   let bytes = 0;
   try {
     for await (const part of response.body ?? []) {
       bytes += part.length;
       held.bytes += part.length;
       if (bytes > maxBytes || held.bytes > maxHeldBytes) return null;
-      text += decoder.decode(part, { stream: true });
+      parts.push(part);
     }
   } catch (error) {
     const reason = (error as Error).name;
@@ -256,7 +255,7 @@ async function readText(
   } finally {
     held.bytes -= bytes;
   }
-  return text + decoder.decode();
+  return new TextDecoder().decode(concat(parts));
 }
 
 /** Whether the same can be asked in smaller parts: logs of several blocks. */
