@@ -18,8 +18,9 @@ async function explain(
   primaryType: string,
   message: object,
   chainId = 8_453,
+  name?: string,
 ) {
-  const typedData = { domain: { chainId, verifyingContract }, primaryType, message };
+  const typedData = { domain: { name, chainId, verifyingContract }, primaryType, message };
   const explained = await explainSignature(typedData, poster, access);
   const { action, allowance, dangers } = explained;
   return { action: action?.name, allowance, dangers, lines: listMoneyLines([explained], poster).join('\n') };
@@ -67,10 +68,26 @@ test('terms and splits are explained for a party, and warned of for anybody else
     }
 });
 
-test('what moves nothing is no danger; other chains, other contracts and unreadable fields are', async () => {
+test('what moves nothing says so and is no danger, unless it is of another program', async () => {
+  for (const [type, name, contract] of [
+    ['Session', 'svc gateway', undefined],
+    ['NegotiationEnvelope', 'svc negotiation', undefined],
+    ['Profile', 'svc profile', undefined],
+    ['Listing', 'svc listing', contracts.taskRegistry],
+  ] as const) {
+    const { dangers, lines } = await explain(contract, type, {}, 8_453, name);
+    assert.deepEqual(dangers, [], type);
+    assert.match(lines, /^No money moves\./);
+    for (const [place, domain] of [
+      [contract, 'Other'],
+      [other, name],
+    ] as const)
+      assert.match((await explain(place, type, {}, 8_453, domain)).dangers.join(), /not for a contract/, type);
+  }
+});
+
+test('other chains, other contracts and unreadable fields are a danger', async () => {
   const payment = { from: poster, to: other, value: '1' };
-  for (const type of ['Session', 'NegotiationEnvelope'])
-    assert.deepEqual((await explain(undefined, type, {})).dangers, []);
   for (const [contract, type, message, chainId, danger] of [
     [contracts.usdc, 'TransferWithAuthorization', payment, 1, /not for a contract of the market/],
     [other, 'TransferWithAuthorization', payment, 8_453, /not for a contract of the market/],

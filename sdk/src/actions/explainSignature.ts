@@ -26,6 +26,20 @@ type TypedData = {
   readonly message?: Readonly<Record<string, unknown>>;
 };
 
+/** What the market has signed besides terms and payments: the name of its domain, and what it does. None of it moves money. */
+const documents: Readonly<Record<string, { readonly domain: string; readonly when: string }>> = {
+  Session: {
+    domain: 'svc gateway',
+    when: 'No money moves. Until it runs out, the program that asks can read and send messages and upload files at the gateway for this wallet.',
+  },
+  NegotiationEnvelope: {
+    domain: 'svc negotiation',
+    when: 'No money moves. It proves that one message is from this wallet.',
+  },
+  Profile: { domain: 'svc profile', when: 'No money moves. Everybody can read the profile of this wallet.' },
+  Listing: { domain: 'svc listing', when: 'No money moves. Everybody can read the listing of this wallet.' },
+};
+
 /** Typed data that names a contract of another chain or of nobody we know is dangerous whatever it says. */
 export async function explainSignature(
   typedData: Readonly<Record<string, unknown>>,
@@ -50,8 +64,14 @@ export async function explainSignature(
   } catch {
     return dangerous('Nobody can say what this signature allows: its fields cannot be read.');
   }
-  // Sessions and messages of this market name no contract, and move nothing.
-  if (target === null && ['Session', 'NegotiationEnvelope'].includes(String(primaryType))) return none;
+  const kind = String(primaryType);
+  const document = Object.hasOwn(documents, kind) ? documents[kind] : undefined;
+  const isPlaced =
+    kind === 'Listing'
+      ? place?.key === 'taskRegistry'
+      : domain.verifyingContract === undefined && (domain.chainId === undefined || isHere);
+  if (isPlaced && document !== undefined && document.domain === domain.name)
+    return { ...none, when: document.when };
   return dangerous('This is not for a contract of the market. What the signature allows is unknown.');
 }
 

@@ -32,7 +32,7 @@ export function SignatureRequest({ id, request, isOpen }: { id: string; request:
   const isStrange = parseTypedData(request.typedData) === null || explained === undefined;
   return (
     <>
-      <SignedContent request={request} explained={explained} />
+      <SignedContent request={request} explained={explained} isUnread={failure !== null} />
       {isOpen && <MoneyState isRead={isExplained} failure={failure} />}
       {isOpen && (
         <Decision
@@ -48,10 +48,10 @@ export function SignatureRequest({ id, request, isOpen }: { id: string; request:
   );
 }
 
-type SignedProps = { request: Request; explained: ExplainedSignature | undefined };
+type SignedProps = { request: Request; explained: ExplainedSignature | undefined; isUnread: boolean };
 
 /** What would be signed, and for which contract. */
-function SignedContent({ request, explained }: SignedProps) {
+function SignedContent({ request, explained, isUnread }: SignedProps) {
   const sites = useSiteConfigs();
   const typedData = parseTypedData(request.typedData);
   if (typedData === null || typedData.fields.length === 0) {
@@ -72,6 +72,8 @@ function SignedContent({ request, explained }: SignedProps) {
     registries.includes(String(domain.verifyingContract ?? '').toLowerCase()) &&
     Number(domain.chainId) === chainId;
   const dangers = explained?.dangers ?? [];
+  // Sign-ins, messages, profiles and payments by x402 are for no registry, and no danger.
+  const isForeign = !isOurs && (isUnread || dangers.length > 0);
   const texts = fields.filter(({ type }) => type === 'string');
   const figures = fields.filter(({ type }) => type !== 'string');
   const book = buildAddressBook(sites, request.from);
@@ -84,11 +86,13 @@ function SignedContent({ request, explained }: SignedProps) {
     );
   return (
     <section className="sheet body callcard stack">
-      <h3>{isOurs ? `Sign: ${toWords(toPlain(primaryType))}` : 'Sign something for another contract'}</h3>
+      <h3>
+        {isForeign ? 'Sign something for another contract' : `Sign: ${toWords(toPlain(primaryType))}`}
+      </h3>
       <Dangers texts={dangers} />
       {explained !== undefined && <MoneyLines {...explained} owner={request.from as `0x${string}`} />}
       {explained?.when != null && <p>{explained.when}</p>}
-      {isOurs ? (
+      {isOurs && (
         <>
           {fields.some(({ name }) => name === 'criteriaHash') && (
             <p className="notice" data-is="time">
@@ -98,7 +102,8 @@ function SignedContent({ request, explained }: SignedProps) {
           )}
           <p className="quiet">The signature is valid only for this market’s task registry.</p>
         </>
-      ) : (
+      )}
+      {isForeign && (
         // A signature is valid where its domain says; for an unknown contract it may give away money.
         <>
           <p className="notice" data-is="risk">
