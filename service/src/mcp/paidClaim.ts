@@ -14,10 +14,10 @@ import type { ReportedCheck } from '@svc/sdk/internal/actions/read';
 import { stringifyJson } from '@svc/sdk/internal/domain/json';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import { buildUsdcPaymentTypedData, type UsdcPayment } from '@svc/sdk/internal/domain/usdcPayment';
-import { claimRoutes, claimSchema } from '@svc/sdk/internal/schemas/claiming';
+import { claimRoutes } from '@svc/sdk/internal/schemas/claiming';
 import { errorSchema } from '@svc/sdk/internal/schemas/primitives';
 import { LRUCache } from 'lru-cache';
-import { keccak256, stringToHex } from 'viem';
+import { type Hex, keccak256, stringToHex } from 'viem';
 import * as z from 'zod';
 import { buildWalletRequest } from '#wallet/walletInterface.ts';
 import { explainFailure } from './prepareTools.ts';
@@ -48,6 +48,10 @@ const offerSchema = z.looseObject({
 const challengeSchema = z.object({ accepts: z.array(z.unknown()) });
 
 type Offer = z.output<typeof offerSchema>;
+
+/** What x402 calls a payment whose time is over. */
+const expired = 'invalid_exact_evm_payload_authorization_valid_before';
+const refusalSchema = z.object({ errorReason: z.string() });
 
 const name = 'svc_claim_paid';
 /** Clocks differ a little. */
@@ -100,9 +104,10 @@ export const paidClaimTool: Tool = defineTool({
     const { offer, authorization, typedData, prepared } = await plan(context, from, taskId, maxUsdc);
     signal.throwIfAborted();
     const priceUsdc = formatUsdc(authorization.value);
+    const finish = (payment: Payment) => claim(context, prepared, taskId, payment);
     // A call whose answer got lost pays with the payment that it has signed.
     const signed = payments.get(authorization.nonce);
-    if (signed !== undefined) return { ...(await claim(context, from, taskId, signed)), priceUsdc };
+    if (signed !== undefined) return finish(signed);
     const summary = `Pay ${priceUsdc} USDC for the claim of ${taskId}`;
     await checkPolicy(context, taskId, prepared, { from, summary, typedData });
     const request = await context.mail.requestSignature(from, 'x402-payment', summary, typedData);
@@ -114,11 +119,9 @@ export const paidClaimTool: Tool = defineTool({
         wait: (waiting) => ({ paid: false, ...pickRequest(waiting), priceUsdc, next }),
         finish: async (signature, stop) => {
           stop.throwIfAborted();
-          const payload = { signature, authorization };
-          const extensions = nameIt(authorization);
-          const payment = stringifyJson({ x402Version: 2, accepted: offer, payload, extensions });
+          const payment = { offer, authorization, signature };
           payments.set(authorization.nonce, payment);
-          return { ...(await claim(context, from, taskId, payment)), priceUsdc };
+          return finish(payment);
         },
       },
       signal,
@@ -133,8 +136,10 @@ async function plan(context: ToolContext, from: Address, taskId: string, maxUsdc
   return { offer, prepared, ...(await buildPayment(context, from, taskId, offer)) };
 }
 
-/** Payments by their nonce, to be sent again after a lost answer; the oldest are dropped first. */
-const payments = new LRUCache<string, string>({ max: 1_000 });
+type Payment = { readonly offer: Offer; readonly authorization: UsdcPayment; readonly signature: Hex };
+
+/** By their nonce, to be sent again after a lost answer; the oldest are dropped first. */
+const payments = new LRUCache<string, Payment>({ max: 1_000 });
 
 /** A claim that the policy leaves to the owner, or refuses, must not cost a payment first. */
 async function checkPolicy(
@@ -228,20 +233,29 @@ function nameIt({ nonce }: UsdcPayment) {
   return { 'payment-identifier': { info: { required: false, id: `svc-${nonce.slice(2)}` } } };
 }
 
-/** The gateway charges once: the same payment may be sent again after a failure. */
-async function claim(context: ToolContext, from: Address, taskId: string, payment: string) {
-  const header = Buffer.from(payment).toString('base64');
+/**
+ * The gateway charges once: the same payment may be sent again after a failure. The wallet gets the calls that were prepared here,
+ * which policy and owner have seen, and not those of the gateway.
+ */
+async function claim(context: ToolContext, prepared: PreparedCalls, taskId: string, payment: Payment) {
+  const { offer: accepted, authorization, signature } = payment;
+  const { from, nonce, value } = authorization;
+  const payload = { signature, authorization };
+  const signed = stringifyJson({ x402Version: 2, accepted, payload, extensions: nameIt(authorization) });
+  const header = Buffer.from(signed).toString('base64');
   const { status, body } = await post(context, taskId, from, { 'payment-signature': header });
-  const parsed = claimSchema.safeParse(body);
-  if (status !== 200 || !parsed.success) throw explain(status, body);
-  const { calls, chainId } = parsed.data;
-  const request = { kind: 'calls', action: 'claim-task', summary: `Claim task ${taskId}` } as const;
-  const answer = await context.wallet.submit({ ...request, chainId, from, calls, steps: [] });
+  if (refusalSchema.safeParse(body).data?.errorReason === expired) {
+    payments.delete(nonce);
+    const fix = { tool: name, arguments: { from, taskId } };
+    throw steps.failed('the payment ran out before the gateway took it, and nothing was paid.', fix);
+  }
+  if (status !== 200) throw explain(status, body);
+  const answer = await context.wallet.submit(buildWalletRequest(prepared));
   const next =
     answer.status === 'settled'
       ? 'The claim is settled.'
       : 'Poll svc_get_request with requestId until the claim is settled.';
-  return { paid: true, ...pickRequest(answer), next };
+  return { paid: true, ...pickRequest(answer), priceUsdc: formatUsdc(value), next };
 }
 
 async function post(
