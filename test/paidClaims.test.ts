@@ -150,6 +150,11 @@ test('the person at the client is asked with the sums, and a refusal signs and p
     questions[2] ?? '',
     /^Send a TaskProposal to 0x.*binds nobody until[\s\S]*the task: Birds[\s\S]*150 TOK from your wallet to escrow/,
   );
+  await client.callTool({ name: 'svc_send_message', arguments: { from: address, taskId } });
+  assert.match(
+    questions[3] ?? '',
+    new RegExp(`^Send the other party and the judge of ${taskId} the documents and file keys that they lack`),
+  );
   for (const [name, question] of [
     ['svc_publish_listing', /^List the work “Birds”\? .*moves no money/],
     ['svc_publish_profile', /^Publish the profile of your wallet\? .*moves no money/],
@@ -207,6 +212,10 @@ test('an acceptance is asked for with the task, the sums and the other party', a
     arguments: { from: shop.address, type: 'TaskProposal', to: address, offer },
   });
   const { root, settlementDigest } = sent as { readonly root: string; readonly settlementDigest: string };
+  const other = { from: address, type: 'TaskAcceptance', root, settlementDigest: `0x${'1'.repeat(64)}` };
+  const { content } = await worker.client.callTool({ name: 'svc_send_message', arguments: other });
+  assert.match(JSON.stringify(content), /the last offer has another settlementDigest/);
+  assert.deepEqual(worker.questions, [], 'nobody confirms terms that the call does not name');
   worker.decline();
   const { structuredContent: declined } = await worker.client.callTool({
     name: 'svc_send_message',
@@ -226,31 +235,48 @@ test('an acceptance is asked for with the task, the sums and the other party', a
   assert.match(JSON.stringify(declined), /"code":"TOOL_FAILED".*Nothing was signed or sent/);
 });
 
+type Answer = { readonly status: number; readonly body: Buffer; readonly headers?: Headers };
+
+/** Stands before the gateway. `answer` decides what the agent gets; null is no answer at all. */
+async function startProxy(
+  context: TestContext,
+  answer: (payment: string | undefined, forward: () => Promise<Answer>) => Promise<Answer | null>,
+): Promise<string> {
+  const proxy = createServer(async (request, response) => {
+    const names = ['content-type', 'payment-signature', 'authorization'] as const;
+    const given = names.flatMap((name) => (request.headers[name] ? [[name, request.headers[name]]] : []));
+    const sent = await buffer(request);
+    const forward = async () => {
+      const url = gateway.url() + request.url;
+      const body = sent.length > 0 ? { body: sent } : {};
+      const reply = await fetch(url, {
+        method: request.method ?? 'GET',
+        headers: Object.fromEntries(given),
+        ...body,
+      });
+      return { status: reply.status, body: Buffer.from(await reply.arrayBuffer()), headers: reply.headers };
+    };
+    const payment = Object.fromEntries(given)['payment-signature'];
+    const passed = await answer(payment, forward);
+    if (passed === null) return void response.destroy();
+    for (const name of ['content-type', 'payment-required', 'payment-response'])
+      if (passed.headers?.has(name)) response.setHeader(name, passed.headers.get(name) ?? '');
+    response.writeHead(passed.status).end(passed.body);
+  });
+  const { url, close } = await listen(proxy);
+  context.after(close);
+  return url;
+}
+
 test('an answer that got lost is asked for again without a second payment, also after a restart', async (context) => {
   const [taskId = ''] = await openTasks();
   const before = await usdcOf();
   let lost = 0;
   // Loses the first three answers to a payment.
-  const proxy = createServer(async (request, response) => {
-    const headers = new Headers();
-    for (const name of ['content-type', 'payment-signature', 'authorization']) {
-      const value = request.headers[name];
-      if (typeof value === 'string') headers.set(name, value);
-    }
-    const sent = await buffer(request);
-    const answer = await fetch(gateway.url() + request.url, {
-      method: request.method ?? 'GET',
-      headers,
-      ...(sent.length > 0 && { body: sent }),
-    });
-    const body = Buffer.from(await answer.arrayBuffer());
-    if (headers.has('payment-signature') && lost++ < 3) return void response.destroy();
-    for (const name of ['content-type', 'payment-required', 'payment-response'])
-      if (answer.headers.has(name)) response.setHeader(name, answer.headers.get(name) ?? '');
-    response.writeHead(answer.status).end(body);
+  const url = await startProxy(context, async (payment, forward) => {
+    const answer = await forward();
+    return payment !== undefined && lost++ < 3 ? null : answer;
   });
-  const { url, close } = await listen(proxy);
-  context.after(close);
   const first = await startAgent(context, {}, { url });
   assert.match((await first.claim(taskId)).text, /no answer/);
   assert.equal(before - (await usdcOf()), price, 'it has paid');
@@ -259,4 +285,44 @@ test('an answer that got lost is asked for again without a second payment, also 
   const second = await startAgent(context, {}, { url });
   await second.claim(taskId);
   assert.equal(before - (await usdcOf()), price, 'tried again by another process');
+});
+
+test('the wallet sends its own claim, whatever calls the gateway answers', async (context) => {
+  const taskId = (await openTasks()).at(-1) ?? '';
+  const calls = [{ to: accountOf('drifter').address, value: '0x1', data: '0x' }];
+  let changed = 0;
+  const url = await startProxy(context, async (payment, forward) => {
+    const answer = await forward();
+    if (payment === undefined) return answer;
+    changed++;
+    return { ...answer, body: Buffer.from(JSON.stringify({ ...JSON.parse(String(answer.body)), calls })) };
+  });
+  const { claim } = await startAgent(context, {}, { url });
+  const { isError, text } = await claim(taskId);
+  assert.deepEqual([isError, changed], [false, 1], text);
+  assert.equal((await gateway.get(`/api/market/task?id=${taskId}`)).body.task.worker, address);
+});
+
+test('a payment that ran out before the gateway took it is signed again by the next call', async (context) => {
+  const taskId = (await openTasks()).at(-1) ?? '';
+  const before = await usdcOf();
+  const errorReason = 'invalid_exact_evm_payload_authorization_valid_before';
+  const payments: string[] = [];
+  const url = await startProxy(context, async (payment, forward) => {
+    if (payment !== undefined) payments.push(payment);
+    const isRefused = payment !== undefined && payments.length === 1;
+    return isRefused
+      ? { status: 402, body: Buffer.from(JSON.stringify({ error: 'It ran out.', errorReason })) }
+      : forward();
+  });
+  const { claim } = await startAgent(context, {}, { url });
+  const { isError, text, fix } = await claim(taskId);
+  assert.ok(isError, text);
+  assert.match(text, /ran out before the gateway took it, and nothing was paid/);
+  assert.deepEqual(fix, { tool: 'svc_claim_paid', arguments: { from: address, taskId } });
+  await gateway.devnet.clock.advance(60);
+  const again = await claim(taskId);
+  assert.ok(!again.isError, again.text);
+  assert.notEqual(payments[0], payments[1]);
+  assert.equal(before - (await usdcOf()), price);
 });

@@ -232,7 +232,8 @@ function buildListing(given: Given, known: ListingDocument | null, now: number):
 async function closeListing(context: ToolContext, from: Address, id: string | undefined) {
   if (id === undefined) throw publishing.failed('close needs the id of a listing.');
   const session = await context.files.signIn(from);
-  if (session.kind === 'waiting') return publishing.wait(session.request);
+  const next = 'Let the owner approve the session, then call again with the same arguments.';
+  if (session.kind === 'waiting') return { ...publishing.wait(session.request), next };
   await openGateway(context).close(id.toLowerCase(), session.token);
   return { published: false, id, ...noRequest, next: 'The listing is closed.' };
 }

@@ -10,7 +10,7 @@ import { isOffer } from '@svc/sdk/internal/negotiation/envelope';
 import { findAcceptable } from '@svc/sdk/internal/negotiation/nextMessages';
 import { buildAgreementTypedData } from '@svc/sdk/internal/negotiation/terms';
 import { hashSchema } from '@svc/sdk/internal/schemas/primitives';
-import { hashTermsDocument, readNegotiation, type Transcript } from '@svc/sdk/negotiation';
+import { hashTermsDocument, type Offer, readNegotiation, type Transcript } from '@svc/sdk/negotiation';
 import { isMessageType, messageTypes, payloadSchemas } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import * as z from 'zod';
@@ -128,6 +128,11 @@ async function describeMessage(message: Message, context: ToolContext): Promise<
   const { from, type = 'message', payload, offer, root, to } = message;
   const isBinding = type === 'TaskAcceptance';
   const whom = to ?? 'the other party of the conversation';
+  if (isDisclosure(message))
+    return [
+      `Send the other party and the judge of ${message.taskId} the documents and file keys that they lack?`,
+      'Who has a key can read the file. It moves no money and binds nobody.',
+    ];
   // An acceptance that opens a conversation accepts nothing.
   if (!isOffer(type) && !(isBinding && root !== undefined))
     return [`Send a ${type} to ${whom}?`, 'It moves no money and binds nobody.'];
@@ -138,7 +143,7 @@ async function describeMessage(message: Message, context: ToolContext): Promise<
   const now = new Date((await context.now()) * 1_000);
   const { terms, document } =
     isBinding && transcript !== undefined
-      ? findAcceptable(readNegotiation(transcript), from, now)
+      ? findMeant(transcript, message, now)
       : offer === undefined
         ? parseValue(`${type} (payload)`, payloadSchemas.TaskProposal, payload)
         : await buildOffer(context, { ...message, ...place }, transcript);
@@ -239,24 +244,30 @@ function continueOrLeave(mailbox: ToolMailbox, transcript: Transcript, type: str
   );
 }
 
-/** The sender names the offer: another one may have come since it last read. */
-async function requestAcceptance(
-  context: ToolContext,
-  mailbox: ToolMailbox,
-  { from, settlementDigest: meant }: Message,
-  transcript: Transcript,
-): Promise<MessageAnswer> {
+/** The sender names the offer: another one may have come since it last read. Its owner confirms that one, too. */
+function findMeant(transcript: Transcript, { from, payload, ...message }: Message, now: Date): Offer {
+  const meant = message.settlementDigest ?? payload.settlementDigest;
   if (meant === undefined)
     throw messageSteps.failed(
       'a TaskAcceptance takes settlementDigest, that of the offer that you have read (svc_inbox).',
     );
+  const offer = findAcceptable(readNegotiation(transcript), from, now);
+  if (String(meant).toLowerCase() === offer.settlementDigest.toLowerCase()) return offer;
+  throw messageSteps.failed(
+    'the last offer has another settlementDigest: read it with svc_inbox before you sign.',
+  );
+}
+
+async function requestAcceptance(
+  context: ToolContext,
+  mailbox: ToolMailbox,
+  message: Message,
+  transcript: Transcript,
+): Promise<MessageAnswer> {
+  const { from } = message;
   const now = new Date((await context.now()) * 1_000);
   const { root, negotiationId } = transcript;
-  const { hash: offerHash, settlementDigest, terms } = findAcceptable(readNegotiation(transcript), from, now);
-  if (meant.toLowerCase() !== settlementDigest.toLowerCase())
-    throw messageSteps.failed(
-      'the last offer has another settlementDigest: read it with svc_inbox before you sign.',
-    );
+  const { hash: offerHash, settlementDigest, terms } = findMeant(transcript, message, now);
   await checkBonds(context, mailbox, from, terms, settlementDigest);
   const typedData = buildAgreementTypedData(terms);
   const title = 'Accept the terms of a task';

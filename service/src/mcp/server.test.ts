@@ -193,6 +193,18 @@ test('where a wallet signs at once, a client that can ask its person does so fir
   await client.close();
 });
 
+test('closing a listing waits for the session, and says that the same call closes it then', async () => {
+  const request = { requestId: 'one', approvalUrl: 'http://gateway.example/approve', status: 'pending' };
+  const files = { gatewayUrl: 'http://gateway.example', signIn: async () => ({ kind: 'waiting', request }) };
+  const { client } = await connect({ files });
+  const args = { from, id: `0x${'12'.repeat(32)}`, close: true };
+  const { structuredContent } = await client.callTool({ name: 'svc_publish_listing', arguments: args });
+  const { requestId, next } = structuredContent as Record<string, unknown>;
+  assert.equal(requestId, 'one');
+  assert.match(String(next), /call again with the same arguments/);
+  await client.close();
+});
+
 test('an argument that a tool does not have is refused by its name', async () => {
   const { client, runs } = await connect({});
   for (const { name } of tools) {
