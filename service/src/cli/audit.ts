@@ -11,7 +11,6 @@ import { serveMetrics } from '#app/metricsServer.ts';
 import { observeRpc } from '#app/observe.ts';
 import { createProgress } from '#app/progress.ts';
 import { watchSignals } from '#app/serve.ts';
-import { readConfig } from '#config.ts';
 import { checkEditionAt, notCompared } from '#deploy/edition.ts';
 import { createMetrics, type Metrics } from '#http/metrics.ts';
 import { createChainSource } from '#indexer/source.ts';
@@ -27,9 +26,9 @@ import {
   type ShownEvent,
 } from '#market/audit.ts';
 import {
+  defineRun,
   flag,
   parseHttpUrl,
-  parseOptions,
   parsePort,
   parseWhole,
   text,
@@ -76,9 +75,7 @@ export const usage = {
 
 type Given = Values<typeof usage.options>;
 
-export async function run(args: readonly string[]): Promise<number> {
-  const { values: given } = parseOptions(usage, args);
-  const config = readConfig();
+export const run = defineRun(usage, async ({ values: given }, config) => {
   const metrics = createMetrics();
   const named = given.rpc === undefined ? {} : { urls: [given.rpc] };
   const { deployment, urls, rpc } = await openDeployment(config, { ...observeRpc(metrics), ...named });
@@ -106,7 +103,7 @@ export async function run(args: readonly string[]): Promise<number> {
     rpc.close();
   });
   return differences.length === 0 ? 0 : 1;
-}
+});
 
 type LastAudit = { readonly differences: number; readonly at: number };
 

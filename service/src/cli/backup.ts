@@ -3,8 +3,7 @@ import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, st
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beginNewNumbers, noteBackup } from '#app/openDatabase.ts';
-import { readConfig } from '#config.ts';
-import { parseVerb, type Usage, usageError } from './options.ts';
+import { defineVerbs, type Usage, usageError } from './options.ts';
 
 export const usage = {
   command: 'backup',
@@ -22,22 +21,18 @@ export const usage = {
   examples: ['svc backup take /backup/svc-2026-11-15', 'svc backup restored'],
 } as const satisfies Usage;
 
-export async function run(args: readonly string[]): Promise<number> {
-  const { verb, need, say } = parseVerb(usage, args);
-  const config = readConfig();
+export const run = defineVerbs(usage, async ({ verb, need, say }, config) => {
   if (verb === 'take') {
     const copied = copyFolder(config.dataDir, need('a new folder'));
     noteBackup(config.dataDir);
-    say({ copied }, ...copied);
-    return 0;
+    return say({ copied }, ...copied);
   }
   const first = await beginNewNumbers(config);
   say(
     { first },
     `Events, messages and webhooks go on with numbers above ${first}; streams begin with a reset.`,
   );
-  return 0;
-}
+});
 
 function copyFolder(from: string, to: string): string[] {
   if (!existsSync(from)) throw usageError(`${from} is not there.`);

@@ -1,7 +1,7 @@
 // `svc config`: prints what is in force and where each value came from, secrets hidden.
 import { findChainId } from '#app/connect.ts';
-import { readConfig, readSettings, type Setting } from '#config.ts';
-import { parseOptions, type Usage } from './options.ts';
+import { readSettings, type Setting } from '#config.ts';
+import { defineRun, type Usage } from './options.ts';
 
 export const usage = {
   command: 'config',
@@ -13,21 +13,16 @@ export const usage = {
   examples: ['svc config', 'svc config --json'],
 } as const satisfies Usage;
 
-export async function run(args: readonly string[]): Promise<number> {
-  const { json } = parseOptions(usage, args).values;
-  const settings = listInForce();
-  console.log(json ? JSON.stringify(settings) : formatSettings(settings));
-  return 0;
-}
-
-/** The default of the chain id depends on the deployment file. */
-function listInForce(): Setting[] {
-  return readSettings().map((setting) =>
-    setting.name === 'SVC_CHAIN_ID' && setting.source === 'unset'
-      ? { ...setting, value: findChainId(readConfig()), source: 'default' }
-      : setting,
+export const run = defineRun(usage, async ({ values: { json } }, config) => {
+  // The default of the chain id depends on the deployment file.
+  const settings = readSettings().map(
+    (setting): Setting =>
+      setting.name === 'SVC_CHAIN_ID' && setting.source === 'unset'
+        ? { ...setting, value: findChainId(config), source: 'default' }
+        : setting,
   );
-}
+  console.log(json ? JSON.stringify(settings) : formatSettings(settings));
+});
 
 function formatSettings(settings: readonly Setting[]): string {
   const width = Math.max(...settings.map(({ name }) => name.length));

@@ -23,7 +23,7 @@ import { market, type Narrator, playAccepted, playNegotiated, type Scene } from 
 import { accountOf, accounts } from '#devnet/accounts.ts';
 import { createDevnet } from '#devnet/devnet.ts';
 import { serveEmbedded } from './embeddedMarket.ts';
-import { parseOptions, parseWhole, text, type Usage } from './options.ts';
+import { defineRun, parseWhole, text, type Usage } from './options.ts';
 
 const fewestAgents = 3;
 const mostAgents = 41;
@@ -48,12 +48,11 @@ export const usage = {
 type Write = (line: string) => void;
 type Story = Spent & { readonly title: string; readonly steps: number };
 
-export async function run(args: readonly string[]): Promise<number> {
-  const { json, agents: size } = parseOptions(usage, args).values;
+export const run = defineRun(usage, async ({ values: { json, agents: size } }, config) => {
   const write = json ? console.error : console.log;
   const startedAt = performance.now();
   const stop = watchSignals();
-  const stage = await openStage(stop);
+  const stage = await openStage(config, stop);
   const agents: DemoAgent[] = [];
   try {
     const stories = await play(stage, Math.floor((size - 1) / 2), agents, write);
@@ -66,8 +65,7 @@ export async function run(args: readonly string[]): Promise<number> {
     for (const agent of agents) await agent.close();
     await stage.close();
   }
-  return 0;
-}
+});
 
 type Stage = {
   readonly config: Config;
@@ -77,8 +75,7 @@ type Stage = {
 };
 
 /** The embedded market that is running, or a new one for the time of the demo. */
-async function openStage(signal: AbortSignal): Promise<Stage> {
-  const config = readConfig();
+async function openStage(config: Config, signal: AbortSignal): Promise<Stage> {
   const running = await connect(config).catch(() => null);
   if (running === null) return startMarket(signal);
   if (!(await running.isEmbedded())) {

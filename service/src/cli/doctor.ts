@@ -12,10 +12,10 @@ import { privateKeyToAddress } from 'viem/accounts';
 import { chooseRpcUrls, findChainId, findDeployment } from '#app/connect.ts';
 import { schemaSteps } from '#app/openDatabase.ts';
 import { formatUrl } from '#app/serve.ts';
-import { type Config, readConfig } from '#config.ts';
+import type { Config } from '#config.ts';
 import { ownEdition } from '#deploy/edition.ts';
 import { verifyWiring } from '#deploy/verify.ts';
-import { parseOptions, type Usage } from './options.ts';
+import { defineRun, type Usage } from './options.ts';
 
 export const usage = {
   command: 'doctor',
@@ -31,9 +31,7 @@ type Finding = ReturnType<typeof ok | typeof warn>;
 
 const marks = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' } as const;
 
-export async function run(args: readonly string[]): Promise<number> {
-  const { json } = parseOptions(usage, args).values;
-  const config = readConfig();
+export const run = defineRun(usage, async ({ values: { json } }, config) => {
   const { databaseUrl, dataDir } = config;
   const findings = (
     await Promise.all([
@@ -49,7 +47,7 @@ export async function run(args: readonly string[]): Promise<number> {
   ).flat();
   console.log(json ? JSON.stringify(findings.map(toJson)) : findings.map(format).join('\n'));
   return findings.some(({ verdict }) => verdict === 'fail') ? 1 : 0;
-}
+});
 
 function format({ subject, verdict, found, advice }: Finding): string {
   return `${marks[verdict]}  ${subject}: ${found}${advice === null ? '' : `\n      ${advice}`}`;

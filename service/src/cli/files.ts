@@ -9,9 +9,9 @@ import { sealBytes } from '@svc/sdk/internal/client/sealFile';
 import { connect } from '#app/connect.ts';
 import { openFileOperator } from '#app/fileOperator.ts';
 import { buildAttachment, readOutgoingFile } from '#app/outgoingFile.ts';
-import { type Config, readConfig } from '#config.ts';
+import type { Config } from '#config.ts';
 import { readAccount } from './negotiation.ts';
-import { flag, parseVerb, parseWhole, text, type Usage, usageError, type Values } from './options.ts';
+import { defineVerbs, flag, parseWhole, text, type Usage, usageError, type Values } from './options.ts';
 
 export const usage = {
   command: 'files',
@@ -57,15 +57,28 @@ export const usage = {
 
 type Given = Values<(typeof usage)['options']>;
 
-export async function run(args: readonly string[]): Promise<number> {
-  const parsed = parseVerb(usage, args);
-  const { verb, values, need } = parsed;
-  const config = readConfig();
-  if (verb === 'put') await put(need('the path of a file'), values, config);
-  else if (verb === 'get') await get(need('the SHA-256 of a file'), values, config);
-  else await operate(parsed, config);
-  return 0;
-}
+export const run = defineVerbs(usage, async ({ verb, values, need, say }, config) => {
+  if (verb === 'put') return void (await put(need('the path of a file'), values, config));
+  if (verb === 'get') return void (await get(need('the SHA-256 of a file'), values, config));
+  const operator = await openFileOperator(config);
+  try {
+    if (verb === 'list') {
+      const list = await operator.list(values.after ?? '', values.limit);
+      return say(list, formatList(list));
+    }
+    const hash = need('a hash');
+    if (verb === 'restore') {
+      const restored = await operator.restore(hash);
+      return say({ hash, restored }, restored ? 'It is served again.' : 'It was not withheld.');
+    }
+    const { reason, erase } = values;
+    if (reason === undefined) throw usageError('remove needs --reason.');
+    await operator.remove({ hash, reason, isErased: erase });
+    say({ hash, erased: erase }, `It is withheld${erase ? ', and its bytes are deleted' : ''}.`);
+  } finally {
+    await operator.close();
+  }
+});
 
 async function put(path: string, given: Given, config: Config): Promise<void> {
   const account = readAccount(config);
@@ -115,30 +128,6 @@ async function get(sha256: string, given: Given, config: Config): Promise<void> 
   const report = { out, bytes: content.length, sha256: given.plain ?? sha256, verified: true };
   if (out !== '-')
     console.log(given.json ? JSON.stringify(report) : `${out}: ${content.length} bytes, verified`);
-}
-
-async function operate(
-  { verb, values, need, say }: ReturnType<typeof parseVerb<typeof usage.options, typeof usage.wordList>>,
-  config: Config,
-): Promise<void> {
-  const operator = await openFileOperator(config);
-  try {
-    if (verb === 'list') {
-      const list = await operator.list(values.after ?? '', values.limit);
-      return say(list, formatList(list));
-    }
-    const hash = need('a hash');
-    if (verb === 'restore') {
-      const restored = await operator.restore(hash);
-      return say({ hash, restored }, restored ? 'It is served again.' : 'It was not withheld.');
-    }
-    const { reason, erase } = values;
-    if (reason === undefined) throw usageError('remove needs --reason.');
-    await operator.remove({ hash, reason, isErased: erase });
-    say({ hash, erased: erase }, `It is withheld${erase ? ', and its bytes are deleted' : ''}.`);
-  } finally {
-    await operator.close();
-  }
 }
 
 type FileList = Awaited<ReturnType<Awaited<ReturnType<typeof openFileOperator>>['list']>>;

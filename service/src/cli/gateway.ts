@@ -5,8 +5,7 @@ import { createSiteApp } from '#app/createSite.ts';
 import { openMarket, readMarketOptions } from '#app/openMarket.ts';
 import { serveUntil, watchSignals } from '#app/serve.ts';
 import { loadPages } from '#app/webPages.ts';
-import { readConfig } from '#config.ts';
-import { parseOptions, type Usage } from './options.ts';
+import { defineRun, type Usage } from './options.ts';
 
 export const usage = {
   command: 'gateway',
@@ -18,9 +17,7 @@ export const usage = {
   examples: ['SVC_DEPLOYMENT=deployments/8453.json SVC_RPC_URL=https://rpc.example svc gateway'],
 } as const satisfies Usage;
 
-export async function run(args: readonly string[]): Promise<number> {
-  const { json } = parseOptions(usage, args).values;
-  const config = readConfig();
+export const run = defineRun(usage, async ({ values: { json } }, config) => {
   const options = readMarketOptions(config, 'gateway');
   const gatewayOptions = readGatewayOptions(config);
   const stop = watchSignals();
@@ -49,5 +46,4 @@ export async function run(args: readonly string[]): Promise<number> {
       await market.close();
     },
   });
-  return 0;
-}
+});

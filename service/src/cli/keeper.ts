@@ -10,12 +10,12 @@ import { nameSource } from '#app/log.ts';
 import { serveMetrics } from '#app/metricsServer.ts';
 import { observeRpc } from '#app/observe.ts';
 import { watchSignals } from '#app/serve.ts';
-import { type Config, readConfig } from '#config.ts';
+import type { Config } from '#config.ts';
 import { notCompared } from '#deploy/edition.ts';
 import { createMetrics, type Metrics } from '#http/metrics.ts';
 import type { KeeperEvent } from '#keeper/keeper.ts';
 import { readSurvey } from '#keeper/trial.ts';
-import { flag, parseOptions, parsePort, parseWhole, text, type Usage, type Values } from './options.ts';
+import { defineRun, flag, parsePort, parseWhole, text, type Usage, type Values } from './options.ts';
 
 const defaultDelaySeconds = 15;
 
@@ -47,9 +47,7 @@ export const usage = {
 
 type Given = Values<typeof usage.options>;
 
-export async function run(args: readonly string[]): Promise<number> {
-  const { values: given } = parseOptions(usage, args);
-  const config = readConfig();
+export const run = defineRun(usage, async ({ values: given }, config) => {
   if (config.keeperKey === undefined && !given['dry-run']) throw new SvcError('KEEPER_KEY_MISSING', {});
   const metrics = createMetrics();
   const connection = await connect(config, observeRpc(metrics));
@@ -61,7 +59,7 @@ export async function run(args: readonly string[]): Promise<number> {
   } finally {
     connection.close();
   }
-}
+});
 
 async function keep(connection: Connection, config: Config, given: Given, metrics: Metrics): Promise<number> {
   const stop = watchSignals();

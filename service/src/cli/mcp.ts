@@ -20,7 +20,7 @@ import { readVersion } from '#app/packageFiles.ts';
 import { isLoopback } from '#app/serve.ts';
 import { loadPolicy, openSigningWallet, readSigningKey, type SigningOptions } from '#app/signingWallet.ts';
 import { createRequestReader } from '#app/walletRequests.ts';
-import { type Config, readConfig } from '#config.ts';
+import type { Config } from '#config.ts';
 import { createFollower } from '#mcp/follower.ts';
 import { createToolServer } from '#mcp/server.ts';
 import type { ToolContext } from '#mcp/tool.ts';
@@ -31,7 +31,7 @@ import { createGatewaySessions } from '#wallet/gatewaySessions.ts';
 import { createLocalWallet } from '#wallet/localWallet.ts';
 import { createPaperFile } from '#wallet/paperFile.ts';
 import { takeTurn, type Wallet } from '#wallet/walletInterface.ts';
-import { parseOptions, text, type Usage, usageError, type Values } from './options.ts';
+import { defineRun, text, type Usage, usageError, type Values } from './options.ts';
 import { signingOptions } from './prepareOptions.ts';
 import { serveJson, serveOptions, serveTools } from './serveTools.ts';
 
@@ -64,9 +64,7 @@ export const usage = {
   ],
 } as const satisfies Usage;
 
-export async function run(args: readonly string[]): Promise<number> {
-  const { values: given } = parseOptions(usage, args);
-  const config = readConfig();
+export const run = defineRun(usage, async ({ values: given }, config) => {
   const signing = readSigning(given, config);
   if (signing !== null && given.http && !isLoopback(config.host))
     throw new SvcError('TOOLS_NOT_LOCAL', { host: config.host });
@@ -88,8 +86,7 @@ export async function run(args: readonly string[]): Promise<number> {
     follower.close();
     close();
   }
-  return 0;
-}
+});
 
 const walletKinds = ['local', 'key', 'mcp'] as const;
 

@@ -1,8 +1,7 @@
 // `svc messages remove`: the operator takes the text of a message out of the mailboxes of a gateway.
 import { isHash } from 'viem';
 import { removeMessage } from '#app/mailServices.ts';
-import { readConfig } from '#config.ts';
-import { parseVerb, type Usage, usageError } from './options.ts';
+import { defineVerbs, type Usage, usageError } from './options.ts';
 
 export const usage = {
   command: 'messages',
@@ -17,11 +16,10 @@ export const usage = {
   examples: ['svc messages remove 0x3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c'],
 } as const satisfies Usage;
 
-export async function run(args: readonly string[]): Promise<number> {
-  const { need, say } = parseVerb(usage, args);
+export const run = defineVerbs(usage, async ({ need, say }, config) => {
   const hash = need('the hash of a message').toLowerCase();
   if (!isHash(hash)) throw usageError('remove needs a hash: 0x and 64 hexadecimal digits.');
-  const removed = await removeMessage(readConfig(), hash);
+  const removed = await removeMessage(config, hash);
   say({ hash, removed }, removed ? 'The text of the message is removed.' : 'There is no such message.');
   return removed ? 0 : 1;
-}
+});

@@ -2,6 +2,7 @@
 import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util';
 import { SvcError } from '@svc/sdk/domain';
 import { isTypo } from '@svc/sdk/internal/domain/text';
+import { type Config, readConfig } from '#config.ts';
 
 /** One option: how it is parsed, and what the help says about it. */
 export type Option = ParseArgsOptionDescriptor & {
@@ -91,9 +92,33 @@ export function parseVerb<
     if (words[1] === undefined) throw usageError(`${verb} needs ${what}.`);
     return words[1];
   };
-  const say = (result: object, ...lines: readonly string[]): void =>
-    console.log(values.json ? JSON.stringify(result) : lines.join('\n'));
+  const say = (result: object, ...lines: readonly string[]) =>
+    void console.log(values.json ? JSON.stringify(result) : lines.join('\n'));
   return { verb, values, words, need, say };
+}
+
+/** What a command does with its options and the configuration. It returns its exit code, or nothing after a success. */
+type Work<Given> = (given: Given, config: Config) => Promise<number | undefined>;
+
+/** The `run` of a command that takes options. */
+export function defineRun<const Options extends Readonly<Record<string, Option>>>(
+  usage: Usage<Options>,
+  work: Work<ReturnType<typeof parseOptions<Options>>>,
+) {
+  return async (args: readonly string[]): Promise<number> =>
+    (await work(parseOptions(usage, args), readConfig())) ?? 0;
+}
+
+/** The `run` of a command whose first word is one of those in `wordList`. */
+export function defineVerbs<
+  const Options extends Readonly<Record<string, Option>>,
+  const Words extends Readonly<Record<string, string>>,
+>(
+  usage: Usage<Options> & { readonly wordList: Words },
+  work: Work<ReturnType<typeof parseVerb<Options, Words>>>,
+) {
+  return async (args: readonly string[]): Promise<number> =>
+    (await work(parseVerb(usage, args), readConfig())) ?? 0;
 }
 
 /** The id of a request or of a webhook that begins with a dash, and is no option. */

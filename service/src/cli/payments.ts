@@ -2,8 +2,7 @@
 
 import { formatUnits } from 'viem';
 import { openPaymentOperator, type PaymentEntry, paymentStates } from '#app/paymentOperator.ts';
-import { readConfig } from '#config.ts';
-import { parseOneOf, parseVerb, parseWhole, text, type Usage, usageError } from './options.ts';
+import { defineVerbs, parseOneOf, parseWhole, text, type Usage, usageError } from './options.ts';
 
 export const usage = {
   command: 'payments',
@@ -29,12 +28,11 @@ export const usage = {
   examples: ['svc payments list', 'svc payments reconcile --json'],
 } as const satisfies Usage;
 
-export async function run(args: readonly string[]): Promise<number> {
-  const { verb, values, words, say } = parseVerb(usage, args);
+export const run = defineVerbs(usage, async ({ verb, values, words, say }, config) => {
   const [, payer = '', nonce = ''] = words;
   if (verb === 'refund' && nonce === '')
     throw usageError('refund needs the payer’s address and the nonce of the payment.');
-  const operator = await openPaymentOperator(readConfig());
+  const operator = await openPaymentOperator(config);
   try {
     if (verb === 'list') {
       const payments = await operator.list(values.state && [values.state], values.limit);
@@ -47,11 +45,10 @@ export async function run(args: readonly string[]): Promise<number> {
       const txHash = await operator.refund(payer, nonce);
       say({ txHash }, `It is refunded by ${txHash}.`);
     }
-    return 0;
   } finally {
     await operator.close();
   }
-}
+});
 
 /** Without the payer's signature and the answer. */
 function show({ payer, nonce, state, purpose, amount, payTo, txHash, createdAt, refundHash }: PaymentEntry) {

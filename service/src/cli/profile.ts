@@ -4,10 +4,9 @@ import { parseAddress, SvcError } from '@svc/sdk/domain';
 import { normaliseName } from '@svc/sdk/internal/domain/walletNames';
 import { profileDocumentSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
-import { readConfig } from '#config.ts';
 import { readSessionOptions } from './files.ts';
 import { readAccount, readJsonInput } from './negotiation.ts';
-import { parseVerb, type Usage } from './options.ts';
+import { defineVerbs, type Usage } from './options.ts';
 
 export const usage = {
   command: 'profile',
@@ -28,15 +27,10 @@ export const usage = {
   ],
 } as const satisfies Usage;
 
-export async function run(args: readonly string[]): Promise<number> {
-  const { verb, values, need } = parseVerb(usage, args);
-  const config = readConfig();
+export const run = defineVerbs(usage, async ({ verb, values, need }, config) => {
   const connection = { baseUrl: config.gatewayUrl };
   const profiles = createProfileClient(connection);
-  const print = (result: object) => {
-    console.log(JSON.stringify(result, null, values.json ? 0 : 2));
-    return 0;
-  };
+  const print = (result: object) => void console.log(JSON.stringify(result, null, values.json ? 0 : 2));
   if (verb === 'show') return print(await profiles.get(parseAddress(need('the address of a wallet'))));
   const path = verb === 'publish' ? need('the path of a JSON file') : null;
   const account = readAccount(config);
@@ -44,7 +38,7 @@ export async function run(args: readonly string[]): Promise<number> {
   if (path !== null) return print(await profiles.publish(account, await readProfile(path), session));
   const { token } = await openSession(connection, account, session);
   return print(await profiles.withdraw(account.address, token));
-}
+});
 
 async function readProfile(path: string) {
   const value = await readJsonInput(path);

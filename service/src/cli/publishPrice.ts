@@ -11,13 +11,13 @@ import { encodeFunctionData } from 'viem';
 import { openDeployment } from '#app/connect.ts';
 import { serveMetrics } from '#app/metricsServer.ts';
 import { watchSignals } from '#app/serve.ts';
-import { type Config, readConfig } from '#config.ts';
+import type { Config } from '#config.ts';
 import { createMetrics } from '#http/metrics.ts';
 import { decidePrice, type PriceLimits, type PriceQuote } from '#keeper/priceRules.ts';
 import { createPriceSource } from '#keeper/priceSource.ts';
 import {
+  defineRun,
   flag,
-  parseOptions,
   parsePort,
   parseWhole,
   text,
@@ -59,9 +59,7 @@ const lookMs = 60_000;
 const refreshSeconds = oracleParameters.maxAgeSeconds / 4;
 const minChangeBps = 100;
 
-export async function run(args: readonly string[]): Promise<number> {
-  const { values: given } = parseOptions(usage, args);
-  const config = readConfig();
+export const run = defineRun(usage, async ({ values: given }, config) => {
   const { source = '', min, max } = given;
   if (min === undefined || max === undefined || min <= 0n || min > max)
     throw usageError('svc publish-price needs --min and --max, a band of prices.');
@@ -86,7 +84,7 @@ export async function run(args: readonly string[]): Promise<number> {
   } finally {
     rpc.close();
   }
-}
+});
 
 type Look =
   | { readonly event: 'published'; readonly priceUsd: string; readonly transaction: string }

@@ -2,12 +2,12 @@
 import { type Connection, connect, findPostedTask } from '#app/connect.ts';
 import { watchSignals } from '#app/serve.ts';
 import { createRequestReader, openRequestFile, reportToPage } from '#app/walletRequests.ts';
-import { type Config, readConfig } from '#config.ts';
+import type { Config } from '#config.ts';
 import { toAnswer } from '#wallet/requestFile.ts';
 import { isOpen } from '#wallet/requestMachine.ts';
 import { type WalletAnswer, waitForDecision } from '#wallet/walletInterface.ts';
 import { exitCodes } from './failure.ts';
-import { flag, parseOptions, type Usage, usageError } from './options.ts';
+import { defineRun, flag, type Usage, usageError } from './options.ts';
 
 export const usage = {
   command: 'request',
@@ -26,12 +26,10 @@ export const usage = {
   examples: ['svc request <requestId> --wait'],
 } as const satisfies Usage;
 
-export async function run(args: readonly string[]): Promise<number> {
-  const { values: given, words } = parseOptions(usage, args);
+export const run = defineRun(usage, async ({ values: given, words }, config) => {
   const [requestId] = words;
   if (requestId === undefined || (given.wait && given.forget))
     throw usageError('svc request takes a requestId, and --wait or --forget.');
-  const config = readConfig();
   if (given.forget) return report(await giveUp(requestId, config), null, false);
   let connection: Promise<Connection> | undefined;
   const connectOnce = () => {
@@ -46,7 +44,7 @@ export async function run(args: readonly string[]): Promise<number> {
   } finally {
     await connection?.then(({ close }) => close()).catch(() => undefined);
   }
-}
+});
 
 async function advise(requestId: string, config: Config): Promise<string | null> {
   const requests = openRequestFile(config);

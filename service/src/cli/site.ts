@@ -4,8 +4,7 @@ import { createSite } from '#app/createSite.ts';
 import { readMarketOptions } from '#app/openMarket.ts';
 import { serveUntil, watchSignals } from '#app/serve.ts';
 import { loadPages } from '#app/webPages.ts';
-import { readConfig } from '#config.ts';
-import { parseOptions, type Usage } from './options.ts';
+import { defineRun, type Usage } from './options.ts';
 
 export const usage = {
   command: 'site',
@@ -17,9 +16,7 @@ export const usage = {
   examples: ['SVC_DEPLOYMENT=deployments/8453.json SVC_RPC_URL=https://rpc.example svc site'],
 } as const satisfies Usage;
 
-export async function run(args: readonly string[]): Promise<number> {
-  const { json } = parseOptions(usage, args).values;
-  const config = readConfig();
+export const run = defineRun(usage, async ({ values: { json } }, config) => {
   const market = readMarketOptions(config);
   const stop = watchSignals();
   const site = await createSite({
@@ -36,5 +33,4 @@ export async function run(args: readonly string[]): Promise<number> {
     drainSeconds: config.drainSeconds,
     close: site.close,
   });
-  return 0;
-}
+});

@@ -10,14 +10,14 @@ import { removeSqliteDatabase } from '#app/openDatabase.ts';
 import { createProgress } from '#app/progress.ts';
 import { untilAborted, watchSignals } from '#app/serve.ts';
 import { buildWalletConnect, preparePages } from '#app/webPages.ts';
-import { type Config, readConfig } from '#config.ts';
+import type { Config } from '#config.ts';
 import { accounts, mnemonic } from '#devnet/accounts.ts';
 import { multicall3Address } from '#devnet/canonical.ts';
 import { createDevnet, type Devnet } from '#devnet/devnet.ts';
 import { createPages, type Pages, type WalletConnect } from '#http/pages.ts';
 import type { AppLog } from '#http/requestLog.ts';
 import { type EmbeddedMarket, reportPort, serveEmbedded } from './embeddedMarket.ts';
-import { flag, parseOptions, parsePort, parseWhole, text, type Usage, type Values } from './options.ts';
+import { defineRun, flag, parsePort, parseWhole, text, type Usage, type Values } from './options.ts';
 
 export const usage = {
   command: 'start',
@@ -61,10 +61,8 @@ function parseOrigins(list: string): string[] {
 
 type Given = Values<typeof usage.options>;
 
-export async function run(args: readonly string[]): Promise<number> {
-  const { values: given } = parseOptions(usage, args);
+export const run = defineRun(usage, async ({ values: given }, config) => {
   const stop = watchSignals();
-  const config = readConfig();
   let walletConnect: WalletConnect | null = null;
   let embeddedRpcUrl: string | null = null;
   const pages = createPages(
@@ -85,8 +83,7 @@ export async function run(args: readonly string[]): Promise<number> {
     if (!stop.aborted) throw error;
   }
   await prepared;
-  return 0;
-}
+});
 
 const partNames = {
   deploy: 'Deploying both markets',

@@ -6,11 +6,11 @@ import { privateKeyToAddress } from 'viem/accounts';
 import { connect } from '#app/connect.ts';
 import { readVersion } from '#app/packageFiles.ts';
 import { openRequestFile } from '#app/walletRequests.ts';
-import { type Config, readConfig } from '#config.ts';
+import type { Config } from '#config.ts';
 import { accounts } from '#devnet/accounts.ts';
 import { createKeyWallet } from '#wallet/keyWallet.ts';
 import { createDevelopmentWallet, createWalletServer } from '#wallet/walletServer.ts';
-import { parseOptions, type Usage, usageError } from './options.ts';
+import { defineRun, type Usage, usageError } from './options.ts';
 import { serveJson, serveOptions, serveTools } from './serveTools.ts';
 
 export const usage = {
@@ -30,9 +30,7 @@ export const usage = {
   ],
 } as const satisfies Usage;
 
-export async function run(args: readonly string[]): Promise<number> {
-  const { values: given, words } = parseOptions(usage, args);
-  const config = readConfig();
+export const run = defineRun(usage, async ({ values: given, words }, config) => {
   const privateKey = findKey(words[0], config);
   const { rpc, chainId, genesisHash: chain, isEmbedded } = await connect(config);
   if (!(await isEmbedded())) throw new SvcError('WALLET_FOR_DEVELOPMENT', {});
@@ -41,8 +39,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const version = readVersion();
   const place = { host: '127.0.0.1', port: given.port ?? 0 };
   await serveTools(() => createWalletServer(wallet, chainId, version), { ...given, ...place });
-  return 0;
-}
+});
 
 function findKey(name: string | undefined, { privateKey }: Config): Hex {
   if (name === undefined) {

@@ -1,7 +1,6 @@
 // `svc webhook`: sends changes of tasks to a URL, for the operator of a gateway.
 import { openWebhookOperator } from '#app/webhookServices.ts';
-import { readConfig } from '#config.ts';
-import { parseVerb, parseWhole, text, type Usage } from './options.ts';
+import { defineVerbs, parseWhole, text, type Usage } from './options.ts';
 
 export const usage = {
   command: 'webhook',
@@ -37,10 +36,9 @@ export const usage = {
   ],
 } as const satisfies Usage;
 
-export async function run(args: readonly string[]): Promise<number> {
-  const { verb, values, words, need, say } = parseVerb(usage, args);
+export const run = defineVerbs(usage, async ({ verb, values, words, need, say }, config) => {
   const [, subject] = words;
-  const operator = await openWebhookOperator(readConfig());
+  const operator = await openWebhookOperator(config);
   try {
     if (verb === 'add') {
       const { task, wallet, kind } = values;
@@ -71,8 +69,7 @@ export async function run(args: readonly string[]): Promise<number> {
       const count = await operator.resend(need('the id of a webhook'), values.sequence ?? null);
       say({ resent: count }, `Letters that a gateway sends once more: ${count}.`);
     }
-    return 0;
   } finally {
     await operator.close();
   }
-}
+});

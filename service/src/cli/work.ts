@@ -4,9 +4,8 @@ import { type Address, type Market, markets, parseAddress } from '@svc/sdk/domai
 import { formatMoment } from '@svc/sdk/internal/domain/amount';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import { createSiteClient } from '#app/connect.ts';
-import { readConfig } from '#config.ts';
 import { readAccount } from './negotiation.ts';
-import { flag, parseOptions, text, type Usage } from './options.ts';
+import { defineRun, flag, text, type Usage } from './options.ts';
 
 export const usage = {
   command: 'work',
@@ -24,9 +23,7 @@ export const usage = {
 type Page = { readonly market: Market; readonly page: ConcernList };
 type Concern = ConcernList['concerns'][number];
 
-export async function run(args: readonly string[]): Promise<number> {
-  const { values } = parseOptions(usage, args);
-  const config = readConfig();
+export const run = defineRun(usage, async ({ values }, config) => {
   const address: Address = values.address ?? readAccount(config).address;
   const site = createSiteClient(config.siteUrl);
   const pages = await Promise.all(
@@ -34,8 +31,7 @@ export async function run(args: readonly string[]): Promise<number> {
   );
   const json = Object.fromEntries(pages.map(({ market, page }) => [market, page]));
   console.log(values.json ? JSON.stringify(json) : describeWork(address, pages, values.all));
-  return 0;
-}
+});
 
 export function describeWork(address: Address, pages: readonly Page[], isAll: boolean): string {
   const isShown = ({ turn }: Concern) => isAll || turn === 'mine' || turn === 'anyone';
