@@ -231,7 +231,6 @@ export function testPolicy(get: () => WalletMarket): void {
         (path) =>
           [{ wallet: 'key', policy: path }, env, /can change .*\/in(Open|Group); chmod go-w it/] as const,
       ),
-      [{ wallet: 'none', policy: file }, env, /--wallet must be one of/],
       [{ wallet: 'mcp', policy: file }, env, /needs --wallet-server/],
     ] as const)
       assert.throws(() => readSigning(options, readConfig(variables)), says);

@@ -82,7 +82,11 @@ test('what moves nothing says so and is no danger, unless it is of another progr
       [contract, 'Other'],
       [other, name],
     ] as const)
-      assert.match((await explain(place, type, {}, 8_453, domain)).dangers.join(), /not for a contract/, type);
+      assert.match(
+        (await explain(place, type, {}, 8_453, domain)).dangers.join(),
+        /not for a contract/,
+        type,
+      );
   }
 });
 

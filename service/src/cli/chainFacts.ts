@@ -3,11 +3,12 @@
 
 import { readAcceptedSignature } from '@svc/sdk/chain';
 import type { MarketClient } from '@svc/sdk/client';
-import { type Address, markets, parseTaskId, SvcError } from '@svc/sdk/domain';
+import { type Address, formatTaskId, markets, parseTaskId, SvcError, type Task } from '@svc/sdk/domain';
 import { readTaskNow } from '@svc/sdk/internal/chain/readTasks';
 import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { isOffer, senderOf } from '@svc/sdk/internal/negotiation/envelope';
+import { findTaskOf } from '@svc/sdk/internal/negotiation/negotiation';
 import { isMadeFor } from '@svc/sdk/internal/negotiation/terms';
 import { taskIdSchema } from '@svc/sdk/internal/schemas/primitives';
 import { type ChainFacts, readNegotiation, type SignedEnvelope, type Transcript } from '@svc/sdk/negotiation';
@@ -118,14 +119,9 @@ async function readFacts(chain: Connection, transcript: Transcript): Promise<Cha
   );
   for (const acceptance of acceptances)
     if (!(await isAccepted(chain, acceptance))) refused.add(acceptance.hash);
-  // Of offers only: their digest was computed from the terms, while other messages may name any.
-  const offers = transcript.entries.filter(({ envelope }) => isOffer(envelope.type));
-  const digests = new Set(
-    offers.map(({ envelope }) =>
-      (envelope.payload as Payload<'TaskProposal'>).settlementDigest.toLowerCase(),
-    ),
-  );
-  return { refused, taskId: await findTask(chain, namedTasks, digests) };
+  const tasks = await readNamed(chain, namedTasks);
+  const task = findTaskOf(transcript, tasks);
+  return { refused, taskId: task && formatTaskId(task) };
 }
 
 async function isAccepted({ rpc }: Connection, signed: SignedEnvelope): Promise<boolean> {
@@ -139,18 +135,11 @@ async function isAccepted({ rpc }: Connection, signed: SignedEnvelope): Promise<
   }
 }
 
-/** The named task that the chain has under a digest of this conversation. */
-async function findTask(
-  { rpc, contracts }: Connection,
-  named: readonly string[],
-  digests: ReadonlySet<string>,
-): Promise<string | undefined> {
-  for (const taskId of named.slice(-maxNamedTasks)) {
-    if (!taskIdSchema.safeParse(taskId).success) continue;
-    const key = parseTaskId(taskId);
-    const place = { marketLens: contracts[key.market].marketLens, markets: contracts };
-    const task = await readTaskNow(rpc, place, key.market, key.number);
-    if (task?.settlementDigest && digests.has(task.settlementDigest.toLowerCase())) return taskId;
-  }
-  return undefined;
+async function readNamed({ rpc, contracts }: Connection, named: readonly string[]): Promise<Task[]> {
+  const keys = named.filter((id) => taskIdSchema.safeParse(id).success).map(parseTaskId);
+  const tasks = keys.slice(-maxNamedTasks).map(({ market, number }) => {
+    const place = { marketLens: contracts[market].marketLens, markets: contracts };
+    return readTaskNow(rpc, place, market, number);
+  });
+  return (await Promise.all(tasks)).filter((task) => task !== null);
 }

@@ -31,7 +31,7 @@ import { createGatewaySessions } from '#wallet/gatewaySessions.ts';
 import { createLocalWallet } from '#wallet/localWallet.ts';
 import { createPaperFile } from '#wallet/paperFile.ts';
 import { takeTurn, type Wallet } from '#wallet/walletInterface.ts';
-import { defineRun, text, type Usage, usageError, type Values } from './options.ts';
+import { defineRun, parseOneOf, text, type Usage, usageError, type Values } from './options.ts';
 import { signingOptions } from './prepareOptions.ts';
 import { serveJson, serveOptions, serveTools } from './serveTools.ts';
 
@@ -48,6 +48,8 @@ export const usage = {
     wallet: text(
       '<kind>',
       "local (default): the gateway's page asks the wallet's owner; key: sign with SVC_KEY_FILE or PRIVATE_KEY; mcp: send to a wallet tool server. key and mcp need a policy",
+      parseOneOf(['local', 'key', 'mcp']),
+      'local',
     ),
     ...signingOptions,
     policy: text('<file>', 'what the wallet may spend without asking; default SVC_POLICY'),
@@ -88,12 +90,9 @@ export const run = defineRun(usage, async ({ values: given }, config) => {
   }
 });
 
-const walletKinds = ['local', 'key', 'mcp'] as const;
-
 /** What the operator has chosen; null where every request goes to an owner. Mistakes in key and policy end the start. */
 export function readSigning(given: Partial<Values<typeof usage.options>>, config: Config) {
-  const wallet = walletKinds.find((kind) => kind === (given.wallet ?? 'local'));
-  if (wallet === undefined) throw usageError(`--wallet must be one of ${walletKinds.join(', ')}.`);
+  const { wallet = 'local' } = given;
   if (wallet === 'local') return null;
   const file = given.policy ?? config.policyFile;
   if (file === undefined) throw new SvcError('POLICY_MISSING', {});

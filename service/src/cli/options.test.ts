@@ -5,6 +5,7 @@ import { SvcError } from '@svc/sdk/domain';
 import type { Offer } from '@svc/sdk/negotiation';
 import { parseDeployArguments } from './deploy.ts';
 import { parseInboxArguments } from './inbox.ts';
+import { usage as mcpUsage } from './mcp.ts';
 import { parseOptions } from './options.ts';
 import { parseSendArguments } from './send.ts';
 import { listAnew, parseSendProposalArguments } from './sendProposal.ts';
@@ -80,7 +81,12 @@ test('mistakes in svc send are named, and a stray word is not repeated', () => {
   );
 });
 
-test('mistakes in svc inbox are named', () => {
+test('mistakes in svc mcp and svc inbox are named', () => {
+  refuses(
+    (args) => parseOptions(mcpUsage, args),
+    '--wallet none',
+    /--wallet: must be one of local, key, mcp/,
+  );
   refuses(parseInboxArguments, `--address ${address} --transport xmtp`, /local transport only/);
   refuses(parseInboxArguments, '--transport pigeon', /--transport: must be/);
   refuses(parseInboxArguments, '--address bob', /--address: An address must be/);

@@ -1,14 +1,13 @@
 // `svc policy`: tries a spending policy, and shows what its log says.
-import { text as readText } from 'node:stream/consumers';
 import { findAction, prepareAction } from '@svc/sdk/actions';
-import { formatTok, formatUsdc, parseAddress, type SvcError } from '@svc/sdk/domain';
+import { formatTok, formatUsdc, parseAddress } from '@svc/sdk/domain';
 import { requireAction } from '@svc/sdk/internal/actions/catalog';
 import { stringifyJson } from '@svc/sdk/internal/domain/json';
 import { buildMarketAccess, connect } from '#app/connect.ts';
 import { loadPolicy, openLedger } from '#app/signingWallet.ts';
 import { readConfig } from '#config.ts';
-import { loadSpent, readSpendings } from '#policy/guard.ts';
-import { judge, type Spending, sumUp } from '#policy/judge.ts';
+import { tryRequests } from '#policy/guard.ts';
+import { type Spending, sumUp } from '#policy/judge.ts';
 import type { Policy } from '#policy/policyFile.ts';
 import { buildWalletRequest } from '#wallet/walletInterface.ts';
 import { exitCodes } from './failure.ts';
@@ -49,21 +48,17 @@ export async function run(args: readonly string[]): Promise<number> {
   const { values, words } = parseOptions(usage, args);
   if (words[0] === 'spent' && words.length === 1) return showSpent(values);
   if (words[0] === 'log' && words.length === 1) return showLog(values);
-  throw wrong();
+  throw usageError(wrong);
 }
 
-function wrong(): SvcError {
-  return usageError('svc policy takes check <file>, spent or log; see svc policy --help.');
-}
+const wrong = 'svc policy takes check <file>, spent or log; see svc policy --help.';
 
 async function check([file, name, ...rest]: readonly string[]): Promise<number> {
-  if (file === undefined || file.startsWith('-')) throw wrong();
+  if (file === undefined || file.startsWith('-')) throw usageError(wrong);
   const policy = loadPolicy(file);
   if (name === undefined || name === '--json') return report(name === '--json', { policy }, describe(policy));
   const json = rest.includes('--json');
-  const action = requireAction(name);
-  const own = rest.filter((word) => word !== '--json');
-  const { args } = await parsePrepareOptions(action, own, () => readText(process.stdin));
+  const { args } = await parsePrepareOptions(requireAction(name), rest);
   const config = readConfig();
   const connection = await connect(config);
   try {
@@ -71,11 +66,8 @@ async function check([file, name, ...rest]: readonly string[]): Promise<number> 
     const prepared = await prepareAction(name, args, async () => access);
     if (prepared.kind === 'document')
       return report(json, { allowed: true, reasons: [], spendings: [] }, [`${name} signs nothing.`]);
-    const request = buildWalletRequest(prepared);
-    const spendings = await readSpendings(request, access);
-    const spent = await loadSpent(openLedger(config), access, parseAddress(request.from));
-    const before = spent.flatMap((entry) => entry.spendings);
-    const reasons = judge(policy, spendings, before);
+    const trial = { policy, ledger: openLedger(config), access };
+    const { spendings, reasons } = await tryRequests(trial, [buildWalletRequest(prepared)]);
     const allowed = reasons.length === 0;
     const verdict = allowed ? ['The wallet would sign it.'] : ['The owner would be asked:', ...reasons];
     report(json, { allowed, reasons, spendings }, [...spendings.map(describeSpending), ...verdict]);

@@ -1,5 +1,4 @@
 // `svc prepare`: builds the unsigned calls of one action, tries them, and sends them to a wallet.
-import { text } from 'node:stream/consumers';
 import { findAction, type PreparedAction, type PreparedCalls, prepareAction } from '@svc/sdk/actions';
 import { requireAction } from '@svc/sdk/internal/actions/catalog';
 import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
@@ -39,7 +38,7 @@ export async function run([name, ...argv]: readonly string[]): Promise<number> {
     throw usageError('svc prepare needs an action; svc prepare --help lists them.');
   }
   const action = requireAction(name);
-  const options = await parsePrepareOptions(action, argv, () => text(process.stdin));
+  const options = await parsePrepareOptions(action, argv);
   const config = readConfig();
   let connection: Connection | undefined;
   let wallet: Wallet | null = null;

@@ -62,7 +62,7 @@ test('an invalid option is reported by name', async () => {
   const cases: readonly (readonly [string, string[], string, RegExp])[] = [
     ['claim-task', ['--bogus'], '', /^Unknown option '--bogus'; see svc prepare claim-task --help\.$/],
     ['claim-task', ['word'], '', /takes options and "-"; see/],
-    ['claim-task', ['--wallet', 'pocket'], '', /^--wallet must be one of local, none, key, mcp\.$/],
+    ['claim-task', ['--wallet', 'pocket'], '', /^--wallet: must be one of local, none, key, mcp\.$/],
     ['claim-task', ['--from', '--task-id'], '', /^Option '--from' argument is ambiguous; see/],
     ['claim-task', ['-'], '{', /^what came on standard input is not valid JSON\.$/],
     ['claim-task', ['-'], '[1]', /must be a JSON object/],

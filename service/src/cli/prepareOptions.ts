@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
 import { type Action, actions } from '@svc/sdk/actions';
 import { SvcError } from '@svc/sdk/domain';
 import { buildCommand, flagOf } from '@svc/sdk/internal/actions/arguments';
@@ -10,7 +11,16 @@ import * as z from 'zod';
 import { explainFileError } from '#app/durableFile.ts';
 import { mediaTypeOf } from '#app/outgoingFile.ts';
 import { exitCodes, exitMeanings } from './failure.ts';
-import { flag, type Option, parseOptions, text, type Usage, usageError } from './options.ts';
+import {
+  flag,
+  type Option,
+  parseOneOf,
+  parseOptions,
+  text,
+  type Usage,
+  usageError,
+  type Values,
+} from './options.ts';
 
 /** Of wallets that sign without a page of the gateway. */
 export const signingOptions = {
@@ -22,6 +32,8 @@ const walletOptions = {
   wallet: text(
     '<kind>',
     "local (default): the gateway's page asks the wallet's owner; none: print the calls and ask nobody; key: sign and send with PRIVATE_KEY; mcp: send the calls to a wallet tool server",
+    parseOneOf(['local', 'none', 'key', 'mcp']),
+    'local',
   ),
   ...signingOptions,
   policy: text(
@@ -108,15 +120,13 @@ function kindOf({ type, items }: Property): 'text' | 'flag' | 'list' | 'json' {
   return 'text';
 }
 
-const walletKinds = ['local', 'none', 'key', 'mcp'] as const;
-
 export type PrepareOptions = Awaited<ReturnType<typeof parsePrepareOptions>>;
 
 /** Calls `readStdin` where the arguments hold `-`. Throws USAGE that names the mistake. */
 export async function parsePrepareOptions(
   action: Action,
   argv: readonly string[],
-  readStdin: () => Promise<string>,
+  readStdin = () => readAll(process.stdin),
 ) {
   const shapes = listArguments(action);
   const { values, words } = parseOptions(buildActionUsage(action), argv);
@@ -124,21 +134,20 @@ export async function parsePrepareOptions(
     throw usageError(
       `svc prepare ${action.name} takes options and "-"; see svc prepare ${action.name} --help.`,
     );
-  const { wallet = 'local', file = [] } = values as { wallet?: string; file?: string[] };
-  const kind = walletKinds.find((known) => known === wallet);
-  if (kind === undefined) throw usageError(`--wallet must be one of ${walletKinds.join(', ')}.`);
+  const shared = values as Values<typeof walletOptions> & { readonly file?: readonly string[] };
+  const { wallet, policy, wait, file = [] } = shared;
   const given = shapes.flatMap((shape) => {
     const value = values[flagOf(shape.name).slice(2)];
     return value === undefined ? [] : [[shape.name, readFlag(shape, value)] as const];
   });
   return {
-    wallet: kind,
-    walletServer: values['wallet-server'] as string | undefined,
+    wallet,
+    walletServer: shared['wallet-server'],
     /** Whether PRIVATE_KEY may sign for another chain than the embedded one. */
-    isConsented: values['yes-real-chain'] === true,
+    isConsented: shared['yes-real-chain'] === true,
     /** The file of the spending policy. */
-    policy: values.policy as string | undefined,
-    wait: values.wait === true,
+    policy,
+    wait: wait === true,
     /** The arguments of the action. */
     args: {
       ...(words.length > 0 && parseObject(await readStdin(), 'what came on standard input')),

@@ -41,7 +41,7 @@ export async function readSpendings(
 }
 
 /** What counts now. Asks the chain what became of signed terms first: unused ones are given back when nobody can use them. */
-export async function loadSpent(
+async function loadSpent(
   ledger: Ledger,
   { reads }: Pick<SpendingAccess, 'reads'>,
   wallet: Address,
@@ -59,6 +59,19 @@ export async function loadSpent(
   });
   await Promise.all(ends);
   return ledger.loadSpent(wallet);
+}
+
+/** What requests would spend, and why the owner would have to decide about all of them together. Signs and reserves nothing. */
+export async function tryRequests(
+  { policy, ledger, access }: Pick<GuardOptions, 'policy' | 'ledger' | 'access'>,
+  requests: readonly CreateRequest[],
+): Promise<{ readonly spendings: readonly Spending[]; readonly reasons: readonly string[] }> {
+  const spendings = (await Promise.all(requests.map((request) => readSpendings(request, access)))).flat();
+  const [first] = requests;
+  if (first === undefined) return { spendings, reasons: [] };
+  const spent = await loadSpent(ledger, access, parseAddress(first.from));
+  const before = spent.flatMap((entry) => entry.spendings);
+  return { spendings, reasons: judge(policy, spendings, before) };
 }
 
 function endOf({ wallet, requestId, holder, form, action }: Entry, kind: EntryKind): EntryDraft {
@@ -115,14 +128,7 @@ export function createPolicyGuard(options: GuardOptions): WalletGuard {
       return decision.kind === 'exceeded' ? askOwner(decision, request) : null;
     },
 
-    tryAll: async (asked) => {
-      const spendings = (await Promise.all(asked.map((request) => readSpendings(request, access)))).flat();
-      const [first] = asked;
-      if (first === undefined) return [];
-      const spent = await loadSpent(ledger, access, parseAddress(first.from));
-      const before = spent.flatMap((entry) => entry.spendings);
-      return judge(policy, spendings, before);
-    },
+    tryAll: async (asked) => (await tryRequests(options, asked)).reasons,
 
     ended: (requestId, isUnsigned) => {
       const entry = ledger.findOpen(requestId);

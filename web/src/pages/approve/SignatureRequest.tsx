@@ -86,9 +86,7 @@ function SignedContent({ request, explained, isUnread }: SignedProps) {
     );
   return (
     <section className="sheet body callcard stack">
-      <h3>
-        {isForeign ? 'Sign something for another contract' : `Sign: ${toWords(toPlain(primaryType))}`}
-      </h3>
+      <h3>{isForeign ? 'Sign something for another contract' : `Sign: ${toWords(toPlain(primaryType))}`}</h3>
       <Dangers texts={dangers} />
       {explained !== undefined && <MoneyLines {...explained} owner={request.from as `0x${string}`} />}
       {explained?.when != null && <p>{explained.when}</p>}
