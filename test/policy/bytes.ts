@@ -153,6 +153,11 @@ export function testBytes(): void {
       );
     };
     assert.equal(await start({ actions }).isSigned(buy()), true, 'approval and purchase count once');
+    assert.equal(
+      await start({ actions, markets: ['micro'] }).isSigned(buy()),
+      true,
+      'the pool is of both markets',
+    );
     assert.equal(await start().isSigned(buy()), false, 'an action that the policy does not name');
     assert.equal(await start({ actions }).isSigned(buy({ amountInMaximum: usdc(50) + 1n })), false);
     assert.equal(await start({ actions }).isSigned(buy({ amountInMaximum: maxUint256 })), false);

@@ -56,6 +56,8 @@ test('mistakes in svc send-proposal are named', () => {
   refused(`--to ${address} --as judge`, /--as: must be one of poster, worker/);
   refused(`--to ${address} --market grand`, /--market: The market must be/);
   refused(`--to ${address} --terms a.json --total 1`, /--terms brings all terms/);
+  refused(`--to ${address} --terms a.json --market micro`, /--terms brings all terms/);
+  refused(`--negotiation ${id} --market micro`, /--as and --market go with --to/);
   refused(`--to ${address} --transport pigeon`, /--transport: must be one of relay, local, xmtp/);
   for (const wrong of ['soon', '7d', '-1', '1.5', '2026-13-01T00:00Z', '2026-12-01'])
     refused(`--to ${address} --deadline=${wrong}`, /--deadline: must be Unix seconds, a date/);

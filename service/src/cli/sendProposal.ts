@@ -27,9 +27,8 @@ export const usage = {
       '<role>',
       'poster (default) or worker: the role of the sender',
       parseOneOf(['poster', 'worker']),
-      'poster',
     ),
-    market: text('<name>', 'standard (default) or micro', parseMarket, 'standard'),
+    market: text('<name>', 'standard (default) or micro', parseMarket),
     total: text('<TOK>', 'what the task pays', parseTok),
     milestones: text('<TOK,…>', 'two to ten parts of the total; default one milestone', (list) =>
       list.split(',').map((amount) => parseTok(amount.trim())),
@@ -59,8 +58,10 @@ export const usage = {
 
 type Given = Values<typeof usage.options>;
 
-/** The options about single terms, which --terms excludes. */
+/** The options about single terms, which --terms excludes. The first two are those of the first offer. */
 const termOptions = [
+  'as',
+  'market',
   'total',
   'milestones',
   'milestone-texts',
@@ -79,6 +80,8 @@ export function parseSendProposalArguments(args: readonly string[]): Given {
     throw usageError('svc send-proposal needs either --to <address> or --negotiation <id>.');
   if (values.terms !== undefined && termOptions.some((name) => values[name] !== undefined))
     throw usageError('--terms brings all terms; leave out the options about single terms.');
+  if (values.negotiation !== undefined && (values.as ?? values.market) !== undefined)
+    throw usageError('--as and --market go with --to; a counter-offer keeps those of the last offer.');
   return values;
 }
 
@@ -152,7 +155,7 @@ function findLastOffer(mailbox: Mailbox, negotiationId: string): Offer {
 
 /** The arguments of the first offer. */
 function listFirst(given: Given, self: Address): Record<string, unknown> {
-  const { as, to, market, total, title } = given;
+  const { as = 'poster', to, market = 'standard', total, title } = given;
   if (total === undefined || title === undefined)
     throw usageError('svc send-proposal needs --terms, or --total and --title.');
   const [poster, worker] = as === 'poster' ? [self, to] : [to, self];

@@ -171,7 +171,7 @@ const publishTool: Tool = defineTool({
   }),
   confirm: ({ title = 'as before', id, close, ...sent }, context) =>
     askToPublish(close ? `Close the listing ${id}` : `List the work “${toShown(title)}”`, context, sent),
-  run: async ({ from, requestId, close, ...given }, context) => {
+  run: async ({ from, requestId, close, days, ...given }, context) => {
     if (requestId !== undefined) return publishing.resume(context, from, requestId);
     if (close) return closeListing(context, from, given.id);
     const gateway = openGateway(context);
@@ -183,7 +183,7 @@ const publishTool: Tool = defineTool({
     parseValue('listing', listingDocumentSchema, document);
     const version = Math.max(Math.floor(Date.now() / 1_000), (known?.version ?? 0) + 1);
     const id = known?.id ?? createListingId();
-    const expiresAt = Math.min(version + given.days * 86_400, document.deadline - 1);
+    const expiresAt = Math.min(version + days * 86_400, document.deadline - 1);
     const place = { chainId, registry: contracts[document.market].taskRegistry };
     const signed = { id, poster: from, document: hashCanonical(document), version, expiresAt };
     const title = `List work: ${document.task.title}`.slice(0, 200);
@@ -196,14 +196,15 @@ const publishTool: Tool = defineTool({
   },
 });
 
-type Given = Omit<z.output<typeof inputSchema>, 'from' | 'requestId' | 'close'>;
+type Given = Partial<Omit<z.output<typeof inputSchema>, 'from' | 'requestId' | 'close'>>;
 
 /** A new listing, or the known one with what is given. */
-function buildListing(given: Given, known: ListingDocument | null, now: number): ListingDocument {
+export function buildListing(given: Given, known: ListingDocument | null, now: number): ListingDocument {
   const { task, budget, market = 'standard' } = known ?? {};
-  const wei = (tok: string | undefined, other: string | undefined) =>
-    tok === undefined ? (other ?? '0') : String(parseTok(tok));
+  const wei = (tok: string | undefined, other = '0') => (tok === undefined ? other : String(parseTok(tok)));
   const maxTokWei = wei(given.maxTok, budget?.maxTokWei);
+  // One price stays one price; of a range, each end stays unless it is given.
+  const isRange = budget !== undefined && budget.minTokWei !== budget.maxTokWei;
   return {
     schema: 'svc-listing-v1',
     market: given.market ?? market,
@@ -216,7 +217,7 @@ function buildListing(given: Given, known: ListingDocument | null, now: number):
       criteria: given.criteriaText ?? task?.criteria ?? '',
       tags: given.tags ?? task?.tags ?? [],
     },
-    budget: { minTokWei: wei(given.minTok ?? given.maxTok, budget?.minTokWei), maxTokWei },
+    budget: { minTokWei: wei(given.minTok, isRange ? budget.minTokWei : maxTokWei), maxTokWei },
     milestoneBps: known?.milestoneBps ?? [],
     deadline:
       given.deadline === undefined

@@ -1,6 +1,6 @@
 // The tool that lists what concerns a wallet: whose turn it is in each of its tasks, until when, and what silence does.
 import type { ConcernList } from '@svc/sdk/client';
-import { markets } from '@svc/sdk/domain';
+import { markets, SvcError } from '@svc/sdk/domain';
 import { formatMoment } from '@svc/sdk/internal/domain/amount';
 import { concernRoles } from '@svc/sdk/internal/domain/concernNames';
 import { concernListSchema } from '@svc/sdk/internal/schemas/concernList';
@@ -36,6 +36,8 @@ export const myWorkTool: Tool = defineTool({
   }),
   output: z.object({ summary: z.string(), markets: z.array(partSchema), warning: z.string() }),
   run: async ({ address, market: only, ...query }, { market: reads }) => {
+    if (query.cursor !== undefined && only === undefined)
+      throw new SvcError('USAGE', { reason: 'Give market as well: each market has its own nextCursor.' });
     const pages = await Promise.all(
       (only === undefined ? markets : [only]).map(async (market) => ({
         market,
@@ -66,11 +68,13 @@ function showConcern(concern: ConcernList['concerns'][number]): z.input<typeof c
   });
 }
 
+const untilOf = ({ until }: ConcernList['concerns'][number]) => until ?? Number.POSITIVE_INFINITY;
+
 function summarize(pages: readonly ConcernList[]): string {
   const needed = pages.flatMap(({ concerns }) => concerns.filter(({ turn }) => turn === 'mine'));
   const count = pages.reduce((sum, { counts }) => sum + counts.mine, 0);
   if (count === 0) return 'Nothing waits for this wallet.';
-  const [first] = needed.toSorted((left, right) => (left.until ?? 0) - (right.until ?? 0));
+  const [first] = needed.toSorted((left, right) => untilOf(left) - untilOf(right));
   const end = first?.until == null ? '' : ` until ${formatMoment(first.until)}`;
   const most = first === undefined ? '' : ` Most urgent: ${first.taskId}, ${first.phase}${end}.`;
   return `${count === 1 ? '1 task waits' : `${count} tasks wait`} for this wallet.${most}`;

@@ -245,5 +245,8 @@ test('a call whose arguments are misplaced, unknown or missing is answered with 
       'Correct what is named, and call again with the other arguments unchanged.';
     assert.deepEqual(content, [{ type: 'text', text: says }]);
   }
+  const next = { address: from, cursor: '1.2' };
+  const { content } = await client.callTool({ name: 'svc_my_work', arguments: next });
+  assert.match(JSON.stringify(content), /Give market as well: each market has its own nextCursor/);
   await client.close();
 });

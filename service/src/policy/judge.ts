@@ -6,7 +6,7 @@ import type { Limit, Policy } from './policyFile.ts';
 /** One thing that a request does with the wallet's money. */
 export type Spending = {
   readonly action: string;
-  /** Null for messages, sessions and payments that belong to no market. */
+  /** Null for what belongs to no market: messages, sessions, payments, and purchases at the pool of both. */
   readonly market: Market | null;
   /** The other wallet, if there is one. */
   readonly counterparty: Address | null;

@@ -53,7 +53,8 @@ function readSpendings(one: ExplainedCall, call: Call, from: Address, access: Sp
   if (action.windows !== undefined && facts.task === undefined)
     throw refuse(`there is no task ${decoded.args[0]} on the market ${decoded.market}`);
   const { counterparty = null, digest = null, taskTok = null, task } = facts;
-  const head: Spending = { ...noSpending, action: action.name, market: decoded.market, counterparty, digest };
+  const market = contract === 'SwapRouter' ? null : decoded.market;
+  const head: Spending = { ...noSpending, action: action.name, market, counterparty, digest };
   const sum = (token: 'TOK' | 'USDC', isCounted: (movement: Movement) => boolean) =>
     movements
       .filter((movement) => movement.token === token && isCounted(movement))
@@ -115,7 +116,8 @@ function createAllowances() {
       const found = findSpender(spender, contracts);
       if (action === null || found === undefined) throw refuse(`it lets ${spender} take ${token}`);
       const { market } = found;
-      const head: Spending = { ...noSpending, action: action.name, market, source: 'allowance' };
+      const place = found.spender === 'swapRouter' ? null : market;
+      const head: Spending = { ...noSpending, action: action.name, market: place, source: 'allowance' };
       standing.set(`${token} ${market} ${found.spender}`, { head, left: amount });
     },
     spend: (market: Market, { action, facts }: ExplainedCall) => {
