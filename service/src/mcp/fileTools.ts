@@ -7,7 +7,7 @@ import { sha256Schema } from '@svc/sdk/internal/schemas/documents';
 import { type Artifact, artifactSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { readPrivate } from './marketTools.ts';
-import { pickNamed } from './namedFiles.ts';
+import { pickNamed } from './namedArguments.ts';
 import { addressArgument, defineTool, type Tool, taskIdArgument } from './tool.ts';
 import { briefRequest, noRequest, pickRequest, requestFields } from './toolMail.ts';
 

@@ -16,7 +16,7 @@ import {
 import type { Artifact, Listing, ListingDocument } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { checkArguments } from './mistakes.ts';
-import { findUploaded } from './namedFiles.ts';
+import { findUploaded } from './namedArguments.ts';
 import type { ToolContext } from './tool.ts';
 
 /** The terms of a task as texts; the catalog validates them. */

@@ -1,4 +1,4 @@
-// The tools over the catalog of actions: onboarding, terms, every write, and the status of a request.
+// The tools over the catalog of actions: onboarding, terms, and every write.
 
 import {
   type Action,
@@ -11,18 +11,15 @@ import {
 import { formatUsdc, marketParameters, SvcError } from '@svc/sdk/domain';
 import { findWrite } from '@svc/sdk/internal/actions/catalog';
 import { buildTaskTerms } from '@svc/sdk/internal/actions/createTask';
-import { hashAlone } from '@svc/sdk/internal/actions/evidence';
 import { addressSchema, callSchema, hashSchema, marketSchema } from '@svc/sdk/internal/schemas/primitives';
 import { stepSchema } from '@svc/sdk/internal/schemas/walletRequest';
-import { termsSchema, workDocumentSchema } from '@svc/sdk/schemas';
+import { termsSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { buildWalletRequest, type Submit } from '#wallet/walletInterface.ts';
+import { followRequest, papersSchema } from './followedRequests.ts';
 import { checkArguments } from './mistakes.ts';
-import { takeFiles } from './namedFiles.ts';
-import { takeOffer } from './offerReference.ts';
-import { findUnsent, listReaders } from './privatePapers.ts';
+import { takeNamed } from './namedArguments.ts';
 import { asJsonText, type JsonSchema, publishAny, publishInput, readJsonText } from './publishedSchema.ts';
-import { sendPapers } from './sendPapers.ts';
 import {
   addressArgument,
   defineTool,
@@ -58,13 +55,6 @@ const walletArgument = z
   .enum(['server', 'local', 'none'])
   .default('server')
   .describe('server: the wallet of these tools; local: ask the owner; none: build and try only');
-
-const papersSchema = z
-  .string()
-  .optional()
-  .describe('Of a private task: who got the document of this action, and what is still to do.');
-const papersLater =
-  'Only the hash goes on chain. The document is kept here; svc_get_request sends it once the request is settled.';
 
 /** Takes any values: the action validates them, and reports all mistakes at once. */
 function buildRawSchema({ input }: Action): z.ZodObject {
@@ -217,56 +207,19 @@ export const prepareTools: readonly Tool[] = [
         const prepared = await prepareAction(action, sent, needs.connectPrepare);
         if (prepared.kind === 'calls' && prepared.simulation.status === 'reverted')
           throw explainFailure(action, prepared.simulation);
-        if (submit === null || prepared.kind === 'document')
-          return { ...answer(prepared), ...noRequest, transactionHashes: [], kept: null };
+        if (submit === null || prepared.kind === 'document') return { prepared, request: null };
         signal.throwIfAborted();
-        const request = await submit(buildWalletRequest(prepared));
-        const { requestId, transactionHashes } = request;
-        const kept = findPapers(prepared, sent, requestId, needs);
-        return { ...answer(prepared), ...pickRequest(request), transactionHashes, kept };
+        return { prepared, request: await submit(buildWalletRequest(prepared)) };
       };
       const sendsNothing = wallet === 'none' || findWrite(action) === undefined;
       const ask = () =>
         wallet === 'local' ? prepare(needs.ownerWallet.submit) : needs.wallet.inTurn(sent.from, prepare);
-      const { transactionHashes, kept, ...reply } = await (sendsNothing ? prepare(null) : ask());
+      const { prepared, request } = await (sendsNothing ? prepare(null) : ask());
+      const reply = answer(prepared);
+      if (request === null) return { ...reply, ...noRequest } as never;
       // Outside the wallet's lock: its next action need not wait until the market shows this one.
-      const shown = reply.status === 'settled' ? await showSettled(action, transactionHashes, needs) : {};
-      if (kept === null) return { ...reply, ...shown } as never;
-      // The document is on its way, which the warning asks for.
-      const isKept = needs.papers.find(reply.requestId ?? '') !== undefined;
-      const warnings = reply.warnings.filter((warning) => !isKept || !warning.startsWith(hashAlone));
-      const later = isKept ? papersLater : undefined;
-      const papers = reply.status === 'settled' ? await handOver(sent.from, kept, needs) : later;
-      return { ...reply, ...shown, warnings, papers } as never;
-    },
-  }),
-  defineTool({
-    name: 'svc_get_request',
-    title: 'What became of a request?',
-    description:
-      'The status of a wallet request: pending until its owner decides, submitted once sent, then settled, rejected, ' +
-      'failed or expired, with transaction hashes or the signature.',
-    input: z.object({ requestId: z.string().min(1).max(128) }),
-    output: z.object({
-      requestId: z.string(),
-      approvalUrl: requestFields.approvalUrl,
-      status: requestFields.status.unwrap(),
-      transactionHashes: z.array(hashSchema),
-      signature: z.string().nullable(),
-      error: z.string().nullable(),
-      taskId: z.string().nullable().describe('The task that a settled request has posted or created.'),
-      papers: papersSchema,
-    }),
-    brief: ({ transactionHashes, ...answer }) => ({ ...briefRequest(answer), transactionHashes }),
-    run: async ({ requestId }, needs) => {
-      const { wallet, findPostedTask, awaitShown } = needs;
-      const status = await wallet.readStatus(requestId);
-      const hasTask = status.status === 'settled' && status.transactionHashes.length > 0;
-      if (hasTask) await awaitShown(status.transactionHashes).catch(() => undefined);
-      const taskId = hasTask ? await findPostedTask(status.transactionHashes) : null;
-      const kept = hasTask ? needs.papers.find(requestId) : undefined;
-      const papers = kept && { papers: await handOver(kept.from, kept.taskId, needs) };
-      return { ...status, transactionHashes: [...status.transactionHashes], taskId, ...papers };
+      const followed = await followRequest(prepared, sent, request, needs);
+      return { ...reply, ...pickRequest(request), ...followed } as never;
     },
   }),
 ];
@@ -294,43 +247,6 @@ function describeForOwner(
   ].join('\n');
 }
 
-/** Actions after which somebody else may judge, who has no document yet. */
-const namesJudge = new Set<string>(['propose-arbitrator', 'escalate', 'accept-fallback']);
-
-/**
- * Keeps the document of a private task, of which only the hash goes on chain. Returns the task where there may be documents to
- * hand over.
- */
-function findPapers(
-  prepared: PreparedAction,
-  { taskId, from }: Readonly<Record<string, unknown>>,
-  requestId: string,
-  { papers }: ToolContext,
-): string | null {
-  const { success, data } = workDocumentSchema.safeParse((prepared as { document?: unknown }).document);
-  const isAlone = 'warnings' in prepared && prepared.warnings.some((one) => one.startsWith(hashAlone));
-  if (typeof taskId !== 'string') return null;
-  if (success && isAlone) papers.save(taskId, data, { requestId, from: String(from) });
-  return (success && isAlone) || namesJudge.has(prepared.action) ? taskId : null;
-}
-
-/** Never throws: the action itself is done, and its document can be sent again. */
-async function handOver(from: unknown, taskId: string, needs: ToolContext): Promise<string | undefined> {
-  const again = `svc_send_message with from and taskId ${taskId} alone sends it again.`;
-  try {
-    const address = addressArgument.parse(from);
-    const { task } = await needs.market.task(taskId);
-    const opened = await needs.mail.open(address, { with: listReaders(task, address) });
-    if ('request' in opened) return `The document is kept here until the owner has signed in. ${again}`;
-    if (findUnsent(task, address, opened.mailbox.transcripts, needs.papers) === null) return undefined;
-    const { sent, next } = await sendPapers(needs, opened.mailbox, address, taskId);
-    return sent ? next : `The document is kept here. ${next} ${again}`;
-  } catch (error) {
-    const reason = error instanceof SvcError ? error.message : 'the gateway did not take it.';
-    return `The document is kept here and was not sent: ${reason} ${again}`;
-  }
-}
-
 /**
  * Leaves out the same calls in the forms of other wallets, and `kind`, which only our own code uses. A document that goes on
  * chain inside its uri stands in the answer once, as `document`.
@@ -338,13 +254,6 @@ async function handOver(from: unknown, taskId: string, needs: ToolContext): Prom
 function answer({ kind: _, sendCalls: _sendCalls, eip5792: _eip5792, uri, steps, ...rest }: PreparedAction) {
   const isCopy = String(uri).startsWith('data:') && rest.document != null;
   return { ...rest, ...(uri !== undefined && !isCopy && { uri }), ...shortenUris({ steps }) };
-}
-
-/** The arguments with what they only name: files, and an offer. Checked, unless the owner has to sign in before the offer is read. */
-async function takeNamed(action: string, args: Record<string, unknown>, needs: ToolContext) {
-  const found = await takeOffer(action, await takeFiles(args, needs), needs);
-  if (!('request' in found)) checkArguments(action, found.arguments);
-  return found;
 }
 
 /** Adds the wallet of the server where no sender is given. */
@@ -369,17 +278,4 @@ export function explainFailure(action: string, { reason, fix }: Reverted): SvcEr
   const advice = [fix?.text, call && `svc_prepare ${JSON.stringify(call)}`].filter(Boolean).join(' ');
   const then: ToolFix | undefined = call ? { tool: 'svc_prepare', arguments: call } : fix?.text;
   return new SvcError('CALL_WOULD_REVERT', { action, reason, advice, ...(then && { fix: then }) });
-}
-
-/** Actions whose transaction creates a task. */
-const createsTask = new Set<string>(['post-task', 'create-task']);
-
-/** For a wallet that signs at once. Does not fail where the market shows the write too late. */
-async function showSettled(
-  action: string,
-  hashes: readonly string[],
-  { findPostedTask, awaitShown }: Pick<ToolContext, 'findPostedTask' | 'awaitShown'>,
-): Promise<{ readonly taskId?: string | null }> {
-  await awaitShown(hashes).catch(() => undefined);
-  return createsTask.has(action) ? { taskId: await findPostedTask(hashes) } : {};
 }

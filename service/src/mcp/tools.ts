@@ -1,6 +1,7 @@
 // All tools, in the order in which a new user needs them.
 import { arbitratorsTool } from './arbitrators.ts';
 import { fileTools } from './fileTools.ts';
+import { requestTool } from './followedRequests.ts';
 import { listingTools } from './listingTools.ts';
 import { mailTools } from './mailTools.ts';
 import { marketTools, reputationTool } from './marketTools.ts';
@@ -21,6 +22,7 @@ export const tools: readonly Tool[] = [
   ...profileTools,
   ...listingTools,
   ...prepareTools,
+  requestTool,
   paidClaimTool,
   ...fileTools,
   ...negotiationTools,
