@@ -53,6 +53,8 @@ export function testBytes(): void {
       ['exceeded', 'asked'],
     );
     assert.equal(ledger.list(9)[1]?.requestId, 'owner-1');
+    assert.equal(await isSigned({ ...lie, summary: 'Free of charge, '.repeat(30) }), false);
+    assert.match(asked[1]?.summary ?? '', /Over the policy: fund-task costs 2001 TOK/);
   });
 
   test('unknown contracts and functions, ether, and bytes beyond the call are refused, and nobody is asked', async () => {

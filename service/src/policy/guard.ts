@@ -98,8 +98,8 @@ export function createPolicyGuard(options: GuardOptions): WalletGuard {
 
   async function askOwner(draft: EntryDraft, request: CreateRequest): Promise<WalletAnswer> {
     const { reasons } = draft;
-    // The owner reads on the page why the wallet did not sign.
-    const summary = shorten(`${request.summary}. Over the policy: ${reasons.join(' ')}`);
+    // The owner reads on the page why the wallet did not sign, however long the summary of the caller is.
+    const summary = shorten(`${shorten(request.summary, 200)}. Over the policy: ${reasons.join(' ')}`);
     const answer = await ownerWallet.submit({ ...request, summary });
     ledger.add({ ...draft, kind: 'asked', requestId: answer.requestId, spendings: [] });
     return { ...answer, askedBecause: reasons };

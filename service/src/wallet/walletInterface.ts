@@ -150,6 +150,6 @@ export function checkRequestChain(request: CreateRequest, expected: number): voi
 }
 
 /** To what a request may say about itself. */
-export function shorten(text: string): string {
-  return text.length <= maxSummaryLength ? text : `${text.slice(0, maxSummaryLength - 1)}…`;
+export function shorten(text: string, most = maxSummaryLength): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
