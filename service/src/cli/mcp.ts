@@ -52,7 +52,6 @@ export const usage = {
       'local',
     ),
     ...signingOptions,
-    policy: text('<file>', 'what the wallet may spend without asking; default SVC_POLICY'),
   },
   json: serveJson,
   notes: [

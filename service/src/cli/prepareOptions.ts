@@ -22,10 +22,16 @@ import {
   type Values,
 } from './options.ts';
 
+export const policyOption = text(
+  '<file>',
+  'the spending policy of a wallet that signs: what exceeds it becomes a request to the owner; default SVC_POLICY',
+);
+
 /** Of wallets that sign without a page of the gateway. */
 export const signingOptions = {
   'wallet-server': text('<url or command>', 'the tool server of --wallet mcp'),
   'yes-real-chain': flag('let --wallet key sign for another chain than the embedded one'),
+  policy: policyOption,
 };
 
 const walletOptions = {
@@ -36,10 +42,6 @@ const walletOptions = {
     'local',
   ),
   ...signingOptions,
-  policy: text(
-    '<file>',
-    'the spending policy of --wallet key and mcp: what exceeds it goes to the owner; default SVC_POLICY',
-  ),
   wait: flag('wait until the request is settled, rejected, failed or expired'),
 };
 

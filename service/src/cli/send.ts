@@ -23,6 +23,7 @@ import {
   transportOption,
 } from './negotiation.ts';
 import { parseOptions, text, type Usage, usageError } from './options.ts';
+import { policyOption } from './prepareOptions.ts';
 
 export const usage = {
   command: 'send',
@@ -48,10 +49,7 @@ export const usage = {
       'the task that the message is about, if there is one; later messages name it again',
       (id) => formatTaskId(parseTaskId(id)),
     ),
-    policy: text(
-      '<file>',
-      'the spending policy: accepting an offer that exceeds it becomes a request to the owner; default SVC_POLICY',
-    ),
+    policy: policyOption,
     transport: transportOption,
   },
   json: 'print the result as one line of JSON',
