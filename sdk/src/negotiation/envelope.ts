@@ -184,6 +184,14 @@ export function isOffer(type: string): boolean {
   return type === 'TaskProposal' || type === 'TaskCounterOffer';
 }
 
+/** The fields of payloads that hold words, in the order in which they say most. */
+const wordFields = ['text', 'rationale', 'statement', 'requestedChanges', 'reason', 'capability'];
+
+/** What a message says in words, if it has any. */
+export function findWords(payload: Envelope['payload']): string | undefined {
+  return wordFields.map((field) => payload[field]).find((value) => typeof value === 'string');
+}
+
 /** Whether it only says no: the opener of the conversation is not answered by it. */
 export function isDecline({ type, payload }: Envelope): boolean {
   return type === 'Note' && payload.declines !== undefined;

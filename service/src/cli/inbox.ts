@@ -4,6 +4,7 @@ import { formatMoment } from '@svc/sdk/internal/domain/amount';
 import { sleep } from '@svc/sdk/internal/domain/backoff';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { toShown } from '@svc/sdk/internal/domain/text';
+import { findWords } from '@svc/sdk/internal/negotiation/envelope';
 import {
   type ChainFacts,
   listNext,
@@ -230,9 +231,8 @@ const reviewRunsOn = 'the review period runs on: at its end the delivery counts 
 function describeEntry({ envelope }: SignedEnvelope, self: Address): string {
   const { sequence, type, timestamp, sender, payload } = envelope;
   const by = isSameAddress(sender.evmAddress, self) ? 'you' : sender.evmAddress;
-  const said = [payload.rationale, payload.reason, payload.statement, payload.requestedChanges, payload.text];
-  const words = said.find((text) => typeof text === 'string');
-  const quote = words === undefined ? '' : `  "${toShown(words as string)}"`;
+  const words = findWords(payload);
+  const quote = words === undefined ? '' : `  "${toShown(words)}"`;
   const note = type === 'RevisionRequest' ? `  (${reviewRunsOn})` : '';
   return `  ${String(sequence).padStart(3)}  ${toShown(type)} by ${by}, ${timestamp}${quote}${note}`;
 }

@@ -1,7 +1,8 @@
 // Builds one message, has its envelope signed, and delivers it.
-import type { Address } from '@svc/sdk/domain';
+import { type Address, formatTok } from '@svc/sdk/domain';
 import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
-import { isOffer } from '@svc/sdk/internal/negotiation/envelope';
+import { toShown } from '@svc/sdk/internal/domain/text';
+import { findWords, isOffer } from '@svc/sdk/internal/negotiation/envelope';
 import { hashSchema } from '@svc/sdk/internal/schemas/primitives';
 import {
   buildEnvelope,
@@ -12,12 +13,13 @@ import {
   signEnvelope,
   type Transcript,
 } from '@svc/sdk/negotiation';
+import type { Payload } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import * as z from 'zod';
-import type { WalletAnswer } from '#wallet/walletInterface.ts';
+import { shorten, type WalletAnswer } from '#wallet/walletInterface.ts';
 import { createSigningSteps } from './signingSteps.ts';
 import type { ToolContext } from './tool.ts';
-import { noRequest, pickRequest, requestFields, type ToolMailbox } from './toolMail.ts';
+import { noRequest, otherOf, pickRequest, requestFields, type ToolMailbox } from './toolMail.ts';
 
 /** Of the tool that sends messages. */
 export const messageTool = 'svc_send_message';
@@ -51,16 +53,17 @@ type Draft = {
 export async function submitEnvelope(
   context: ToolContext,
   mailbox: ToolMailbox,
-  { from, type, payload, negotiationId, taskId, to, note }: Draft,
+  draft: Draft,
   transcript: Transcript | undefined,
 ): Promise<MessageAnswer> {
+  const { from, type, payload, negotiationId, taskId, to, note } = draft;
   const sender = { evmAddress: from, xmtpPublicKey: `relay:${from.toLowerCase()}` };
   const said = transcript !== undefined || isOffer(type) ? payload : { ...payload, to };
   const head = transcript === undefined ? noHead : headOf(transcript);
-  const draft = { type, negotiationId, taskId, sender, payload: said };
-  const envelope = buildEnvelope(draft, head, new Date());
+  const envelope = buildEnvelope({ type, negotiationId, taskId, sender, payload: said }, head, new Date());
   const typedData = buildEnvelopeTypedData(envelope, hashCanonical(envelope));
-  const request = await context.mail.requestSignature(from, 'send-message', `Send a ${type}`, typedData);
+  const summary = describeDraft(draft, transcript);
+  const request = await context.mail.requestSignature(from, 'send-message', summary, typedData);
   const finish = async (signature: Hex, { client }: ToolMailbox): Promise<MessageAnswer> => {
     const signed = await signEnvelope(envelope, async () => signature);
     const { receivedAt } = await client.send(formatWire(signed));
@@ -76,6 +79,17 @@ export async function submitEnvelope(
     };
   };
   return messageSteps.begin(request, { from, wait: waitForOwner('the message'), finish }, mailbox);
+}
+
+/** The owner signs a hash, which says nothing, so the request says what goes to whom. */
+function describeDraft({ from, type, payload, to }: Draft, transcript: Transcript | undefined): string {
+  const whom = transcript === undefined ? to : otherOf(transcript, from);
+  const words = isOffer(type) ? describeOffer(payload as Payload<'TaskProposal'>) : findWords(payload);
+  return shorten(`Send a ${type} to ${whom}${words === undefined ? '' : `: ${toShown(words)}`}`);
+}
+
+function describeOffer({ terms, document }: Payload<'TaskProposal'>): string {
+  return `${document.title}, ${formatTok(BigInt(terms.totalAmountTokWei))} TOK`;
 }
 
 export function answerWaiting(answer: WalletAnswer, next: string): MessageAnswer {

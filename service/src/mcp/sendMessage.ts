@@ -14,6 +14,7 @@ import { hashTermsDocument, type Offer, readNegotiation, type Transcript } from 
 import { isMessageType, messageTypes, payloadSchemas } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import * as z from 'zod';
+import { shorten } from '#wallet/walletInterface.ts';
 import { parseValue } from './mistakes.ts';
 import { buildOffer, offerArgument } from './offer.ts';
 import { addHashes } from './privatePapers.ts';
@@ -267,10 +268,10 @@ async function requestAcceptance(
   const { from } = message;
   const now = new Date((await context.now()) * 1_000);
   const { root, negotiationId } = transcript;
-  const { hash: offerHash, settlementDigest, terms } = findMeant(transcript, message, now);
+  const { hash: offerHash, settlementDigest, terms, document } = findMeant(transcript, message, now);
   await checkBonds(context, mailbox, from, terms, settlementDigest);
   const typedData = buildAgreementTypedData(terms);
-  const title = 'Accept the terms of a task';
+  const title = shorten(`Accept the terms of a task: ${toShown(document.title)}`);
   const request = await context.mail.requestSignature(from, 'accept-terms', title, typedData);
   const finish = async (signature: Hex, mailboxNow: ToolMailbox) => {
     const payload = { offerHash, settlementDigest, signature };

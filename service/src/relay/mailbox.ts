@@ -8,6 +8,7 @@ import {
   SvcError,
   type TaskId,
 } from '@svc/sdk/domain';
+import { findWords } from '@svc/sdk/internal/negotiation/envelope';
 import {
   type ConversationList,
   type ConversationMarks,
@@ -121,16 +122,10 @@ function toTaskId(place: string | null): TaskId | null {
   return number === undefined ? null : formatTaskId({ market: market as Market, number: BigInt(number) });
 }
 
-/** The words of a payload, in the order in which they say most. */
-const wordFields = ['text', 'rationale', 'statement', 'requestedChanges', 'reason', 'capability'];
-
 function describeLast({ hash, envelope }: SignedEnvelope): ListedConversation['last'] {
   const { type, payload, sender, taskId } = envelope;
   const title = (payload.document as { readonly title?: unknown } | undefined)?.title;
-  const words = [...wordFields.map((field) => payload[field]), title].find(
-    (value) => typeof value === 'string',
-  );
-  const text = typeof words === 'string' ? words : '';
+  const text = findWords(payload) ?? (typeof title === 'string' ? title : '');
   const shown = text.slice(0, maxListedCharacters);
   const about = taskId ?? payload.about;
   return {
