@@ -310,9 +310,11 @@ test('with XMTP as well the relay comes first, and what comes from both counts o
 /** The tools of an agent whose wallet approves everything. */
 function createTools(account: PrivateKeyAccount) {
   const answers = new Map<string, WalletAnswer>();
+  const asked: string[] = [];
   const wallet = {
     submit: async (request: CreateRequest) => {
       assert.ok(request.kind === 'signature');
+      asked.push(request.summary);
       const signature = await account.signTypedData(request.typedData as never);
       const requestId = crypto.randomUUID();
       const answer = { requestId, approvalUrl: null, transactionHashes: [], error: null };
@@ -349,6 +351,8 @@ function createTools(account: PrivateKeyAccount) {
   };
   return {
     call,
+    /** What its owner read of each request. */
+    asked,
     papers: context.papers,
     inbox: async (root?: string) => {
       await call('svc_inbox', { address: account.address });
@@ -413,6 +417,11 @@ test('two agents agree over the tools and the relay, each signature through a wa
   await assert.rejects(worker.call('svc_send_message', { from: bob.address, requestId }), {
     code: 'WALLET_REQUEST_NOT_FOUND',
   });
+  const { title } = offered.untrusted.offer.document;
+  const amount = `${formatTok(BigInt(terms.totalAmountTokWei))} TOK`;
+  assert.ok(poster.asked.includes(`Send a TaskProposal to ${bob.address}: ${title}, ${amount}`));
+  assert.equal(poster.asked.at(-1), `Send a Note to ${bob.address}: x`);
+  assert.ok(worker.asked.includes(`Accept the terms of a task: ${title}`), worker.asked.join());
 });
 
 const termsWith = (worker: Address) => {
