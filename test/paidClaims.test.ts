@@ -8,6 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { after, before, type TestContext, test } from 'node:test';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { parseUsdc } from '#sdk/domain/amount.ts';
+import { pollUntil } from '#sdk/domain/backoff.ts';
 import { createToolNeeds, readSigning } from '#service/cli/mcp.ts';
 import { readConfig } from '#service/config.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
@@ -300,7 +301,8 @@ test('the wallet sends its own claim, whatever calls the gateway answers', async
   const { claim } = await startAgent(context, {}, { url });
   const { isError, text } = await claim(taskId);
   assert.deepEqual([isError, changed], [false, 1], text);
-  assert.equal((await gateway.get(`/api/market/task?id=${taskId}`)).body.task.worker, address);
+  const readWorker = async () => (await gateway.get(`/api/market/task?id=${taskId}`)).body.task.worker;
+  assert.equal(await pollUntil(readWorker, { everyMs: 20, timeoutMs: 10_000 }), address);
 });
 
 test('a payment that ran out before the gateway took it is signed again by the next call', async (context) => {
@@ -315,7 +317,9 @@ test('a payment that ran out before the gateway took it is signed again by the n
       ? { status: 402, body: Buffer.from(JSON.stringify({ error: 'It ran out.', errorReason })) }
       : forward();
   });
-  const { claim } = await startAgent(context, {}, { url });
+  const { client, claim } = await startAgent(context, {}, { url });
+  const allowance = { action: 'approve-tok-router', arguments: { amountTok: '1000' } };
+  await client.callTool({ name: 'svc_prepare', arguments: allowance });
   const { isError, text, fix } = await claim(taskId);
   assert.ok(isError, text);
   assert.match(text, /ran out before the gateway took it, and nothing was paid/);
