@@ -156,10 +156,13 @@ onBothDatabases(({ create }) => {
     assert.equal(await store.findBetween(addressOf(7), addressOf(1), 100), id);
     assert.equal(await store.findByDigest(hashOf(77).toUpperCase().replace('0X', '0x')), id);
     assert.equal((await store.load(id))?.proposers, 1);
-    assert.equal(await store.take(id, 'v2:standard:4', 120), true);
-    assert.equal(await store.take(id, 'v2:standard:5', 120), false, 'once');
+    const tasks = [4, 5, 6, 7].map((number) => `v2:standard:${number}`);
+    const taken = await Promise.all(tasks.map((taskId) => store.take(id, taskId, 120)));
+    assert.equal(taken.filter(Boolean).length, 1, 'once, also under a race');
     assert.deepEqual(await store.listProposers(id), [addressOf(7).toLowerCase()]);
-    assert.equal((await store.load(id))?.taskId, 'v2:standard:4');
+    assert.equal((await store.load(id))?.taskId, tasks[taken.indexOf(true)]);
+    await store.close(id, 125);
+    assert.equal((await store.load(id))?.document, '{}', 'those who proposed still see what it was');
     const again = { version: 11 };
     await assert.rejects(store.save(listingOf(Number(id), 1, again), 130, limits), { code: 'VERSION_OLD' });
     assert.equal((await store.find({ words: ['bird'], after: null, limit: 10 })).listings.length, 4);
@@ -173,17 +176,17 @@ onBothDatabases(({ create }) => {
     assert.deepEqual((await store.listPosters(true, 100)).length, 2);
     const [own] = await store.loadOpen(addressOf(1), true, 100);
     assert.ok(own);
-    await store.show(own, null);
+    await store.hide(own.id);
     assert.equal((await store.find({ words: ['bird'], after: null, limit: 10 })).listings.length, 1);
     await store.show(own, new Set(['bird']));
     assert.equal((await store.find({ words: ['bird'], after: null, limit: 10 })).listings.length, 2);
     assert.deepEqual(await store.listEnded(200, 10), [hashOf(2)]);
     await store.hide(hashOf(2));
     await store.close(hashOf(1), 210);
-    assert.deepEqual(
-      [(await store.load(hashOf(1)))?.document, (await store.load(hashOf(1)))?.version],
-      [null, 10],
-    );
+    await store.show(own, new Set(['bird']));
+    const closed = await store.load(hashOf(1));
+    assert.deepEqual([closed?.document, closed?.version], [null, 10]);
+    assert.equal(closed?.isLive, false, 'it was read before it was closed');
     await store.saveProposer(hashOf(2), addressOf(5));
     await store.forget(500);
     assert.equal(await store.load(hashOf(2)), undefined);

@@ -93,10 +93,9 @@ export function createListingService(needs: ListingNeeds) {
     },
 
     close: async (id: Hex, wallet: Address) => {
-      const { poster, taskId } = await require(id);
+      const { poster } = await require(id);
       if (!isSameAddress(poster, wallet)) throw new SvcError('NOT_THE_OWNER', {});
-      // One that led to a task keeps its words, for those who proposed.
-      if (taskId === null) await store.close(id, clock());
+      await store.close(id, clock());
       return { id, state: 'closed' as const };
     },
 
@@ -156,12 +155,10 @@ export function createListingService(needs: ListingNeeds) {
       for (const isLive of [true, false])
         for (const poster of await store.listPosters(isLive, time)) {
           if ((await hasCollateral(parseAddress(poster))) === isLive) continue;
-          for (const listing of await store.loadOpen(poster, isLive, time)) {
-            const words = isLive
-              ? null
-              : listListingWords(listing.poster, JSON.parse(listing.document ?? ''));
-            await store.show(listing, words);
-          }
+          for (const listing of await store.loadOpen(poster, isLive, time))
+            if (isLive) await store.hide(listing.id);
+            else
+              await store.show(listing, listListingWords(listing.poster, JSON.parse(listing.document ?? '')));
         }
       await store.forget(Math.min(past, time) - maxListingSeconds);
     },

@@ -9,11 +9,11 @@ import {
   findRow,
   insertNew,
   insertRows,
-  type NewRow,
   queryColumn,
   queryValue,
   removeRows,
   removeSome,
+  returnsRow,
   sumOf,
   takeTurn,
   updateRows,
@@ -57,9 +57,8 @@ export function createListingStore(database: Database, identity: string) {
     return rows.map(toListing);
   };
 
-  /** Ends the row in a way that keeps its version: what was signed before is not accepted again. */
-  async function end(tx: Transaction, id: string, changes: NewRow = {}): Promise<void> {
-    await updateRows(tx.query, 'listings', { isLive: 0, ...changes }, { identity, id });
+  async function hide(tx: Transaction, id: string): Promise<void> {
+    await updateRows(tx.query, 'listings', { isLive: 0 }, { identity, id });
     await removeRows(tx.query, 'match_words', { identity, kind: 'listing', subject: id });
   }
 
@@ -97,10 +96,13 @@ export function createListingStore(database: Database, identity: string) {
         await saveMatchWords(tx, identity, 'listing', { rank: 0, at: createdAt, subject: id }, words);
       }),
 
+    /** Keeps its version, so that nothing signed before is accepted again. One that led to a task keeps its words as well. */
     close: (id: string, now: number): Promise<void> =>
-      database.transaction((tx) =>
-        end(tx, id, { document: null, documentHash: null, signature: null, updatedAt: now }),
-      ),
+      database.transaction(async (tx) => {
+        const closed = { document: null, documentHash: null, signature: null, updatedAt: now };
+        const isClosed = await updateRows(tx.query, 'listings', closed, { identity, id, taskId: null });
+        if (isClosed > 0) await hide(tx, id);
+      }),
 
     async load(id: string): Promise<StoredListing | undefined> {
       return (await load(sql`id = ${id}`))[0];
@@ -131,7 +133,7 @@ export function createListingStore(database: Database, identity: string) {
         database.query,
         sql`SELECT id FROM listings JOIN listing_proposers USING (identity, id) WHERE identity = ${identity}
             AND (poster = ${left} AND wallet = ${right} OR poster = ${right} AND wallet = ${left}) AND ${isOpen(now)}
-          ORDER BY created_at DESC LIMIT 1`,
+          ORDER BY created_at DESC, id LIMIT 1`,
       );
     },
 
@@ -144,10 +146,11 @@ export function createListingStore(database: Database, identity: string) {
     /** A task came out of it, the first one; false where it was taken or closed before. */
     take: (id: string, taskId: string, now: number): Promise<boolean> =>
       database.transaction(async (tx) => {
-        const listing = await findRow<Row>(tx.query, 'listings', { identity, id, taskId: null });
-        if (listing === undefined || listing.document === null) return false;
-        await end(tx, id, { taskId, updatedAt: now });
-        return true;
+        const take = sql`UPDATE listings SET task_id = ${taskId}, updated_at = ${now} WHERE identity = ${identity}
+          AND id = ${id} AND task_id IS NULL AND document IS NOT NULL RETURNING id`;
+        const isTaken = await returnsRow(tx.query, take);
+        if (isTaken) await hide(tx, id);
+        return isTaken;
       }),
 
     /** Who has proposed, as keys; also the one who was chosen. */
@@ -169,13 +172,12 @@ export function createListingStore(database: Database, identity: string) {
     loadOpen: (poster: Address, isLive: boolean, now: number): Promise<StoredListing[]> =>
       load(sql`is_live = ${Number(isLive)} AND ${isOpen(now)} AND poster = ${addressKey(poster)}`),
 
-    /** Hides it, or shows it again with these words. */
-    show: (listing: StoredListing, words: ReadonlySet<string> | null): Promise<void> =>
+    /** Shows it again with these words, unless it was changed, closed or taken meanwhile. */
+    show: ({ id, createdAt, documentHash }: StoredListing, words: ReadonlySet<string>): Promise<void> =>
       database.transaction(async (tx) => {
-        const { id, createdAt } = listing;
-        if (words === null) return end(tx, id);
-        await updateRows(tx.query, 'listings', { isLive: 1 }, { identity, id });
-        await saveMatchWords(tx, identity, 'listing', { rank: 0, at: createdAt, subject: id }, words);
+        const asRead = { identity, id, documentHash, taskId: null };
+        if ((await updateRows(tx.query, 'listings', { isLive: 1 }, asRead)) > 0)
+          await saveMatchWords(tx, identity, 'listing', { rank: 0, at: createdAt, subject: id }, words);
       }),
 
     listEnded: (now: number, limit: number): Promise<string[]> =>
@@ -185,7 +187,7 @@ export function createListingStore(database: Database, identity: string) {
           LIMIT ${limit}`,
       ),
 
-    hide: (id: string): Promise<void> => database.transaction((tx) => end(tx, id)),
+    hide: (id: string): Promise<void> => database.transaction((tx) => hide(tx, id)),
 
     /** Forgets some that ended before that moment: their signatures no longer open a listing. */
     async forget(before: number): Promise<void> {
