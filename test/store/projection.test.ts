@@ -178,7 +178,7 @@ onBothDatabases(({ create, once }) => {
     const versions = await Promise.all([tasks.loadVersion('standard'), tasks.loadVersion('micro')]);
     await store.begin('chain:two');
     assert.equal(await tasks.loadTask('standard', 1n), null);
-    assert.deepEqual(await tasks.loadRecent({ market: 'standard', limit: 10 }), []);
+    assert.deepEqual(await tasks.loadPage({ list: 'recent', market: 'standard', limit: 10 }), []);
     assert.deepEqual(await database.query('SELECT * FROM changes'), []);
     const now = await Promise.all([tasks.loadVersion('standard'), tasks.loadVersion('micro')]);
     assert.ok(

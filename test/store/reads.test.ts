@@ -139,18 +139,18 @@ onBothDatabases(({ create, once }) => {
       standard(6),
       buildTask('micro', 1n, 1, 1_000),
     ]);
-    const { loadOpen, loadByPoster, loadByWorker, loadTask } = createTaskStore(database, identity);
-    const page = { market: 'standard', now: 2_000 } as const;
-    assert.deepEqual(numbersOf(await loadOpen({ ...page, limit: 10 })), [6, 4, 1]);
-    assert.deepEqual(numbersOf(await loadOpen({ ...page, limit: 2 })), [6, 4]);
-    assert.deepEqual(numbersOf(await loadOpen({ ...page, limit: 2, before: 4n })), [1]);
-    assert.deepEqual(numbersOf(await loadOpen({ ...page, limit: 10, now: 2_001 })), [6, 1]);
-    assert.deepEqual(numbersOf(await loadOpen({ market: 'micro', now: 2_000, limit: 10 })), [1]);
-    const own = { market: 'standard', limit: 10 } as const;
+    const { loadPage, loadTask } = createTaskStore(database, identity);
+    const page = { list: 'open', market: 'standard', now: 2_000 } as const;
+    assert.deepEqual(numbersOf(await loadPage({ ...page, limit: 10 })), [6, 4, 1]);
+    assert.deepEqual(numbersOf(await loadPage({ ...page, limit: 2 })), [6, 4]);
+    assert.deepEqual(numbersOf(await loadPage({ ...page, limit: 2, before: 4n })), [1]);
+    assert.deepEqual(numbersOf(await loadPage({ ...page, limit: 10, now: 2_001 })), [6, 1]);
+    assert.deepEqual(numbersOf(await loadPage({ ...page, market: 'micro', limit: 10 })), [1]);
+    const own = { list: 'poster', market: 'standard', limit: 10 } as const;
     const shouted = addressOf(0xabc).toUpperCase().replace('0X', '0x') as `0x${string}`;
-    assert.deepEqual(numbersOf(await loadByPoster({ ...own, address: shouted })), [3]);
-    assert.deepEqual(numbersOf(await loadByPoster({ ...own, address: addressOf(1), before: 4n })), [2, 1]);
-    assert.deepEqual(numbersOf(await loadByWorker({ ...own, address: addressOf(9) })), [2]);
+    assert.deepEqual(numbersOf(await loadPage({ ...own, address: shouted })), [3]);
+    assert.deepEqual(numbersOf(await loadPage({ ...own, address: addressOf(1), before: 4n })), [2, 1]);
+    assert.deepEqual(numbersOf(await loadPage({ ...own, list: 'worker', address: addressOf(9) })), [2]);
     assert.equal((await loadTask('standard', 3n))?.task.scope, 'private');
     assert.equal(
       await loadTask('standard', 10n ** 20n - 1n),
@@ -313,9 +313,7 @@ onBothDatabases(({ create, once }) => {
     };
     const tasks = createTaskStore(explained, identity);
     const page = { market: 'standard', limit: 100, address: addressOf(77), now: 0 } as const;
-    await tasks.loadOpen(page);
-    await tasks.loadByPoster(page);
-    await tasks.loadByWorker(page);
+    for (const list of ['open', 'poster', 'worker'] as const) await tasks.loadPage({ ...page, list });
     await tasks.loadTask('standard', 5n);
     await tasks.loadNextDeadline('standard', 0);
     await tasks.loadLedger('standard', addressOf(77));

@@ -7,7 +7,7 @@ import { usdToWeiDown, usdToWeiUp } from '@svc/sdk/internal/domain/dollars';
 import { type ListQuery, pickFilters } from '@svc/sdk/internal/schemas/listQueries';
 import { fitsSort, type ListKind, type ListPlace } from '#store/findTasks.ts';
 import type { StoredTask } from '#store/taskRow.ts';
-import type { PageQuery, TaskStore } from '#store/tasks.ts';
+import type { TaskStore } from '#store/tasks.ts';
 import { fillDocuments } from './documents.ts';
 import { hideDocuments, type LoadWithheld } from './withholding.ts';
 
@@ -58,20 +58,15 @@ export function createMarketService({
     };
   }
 
-  /** The plain list by `load`; with filters or an order, what the store finds. */
-  async function list<Shown>(
-    request: ListRequest,
-    kind: ListKind,
-    load: (page: PageQuery) => Promise<StoredTask[]>,
-    build: (stored: StoredTask) => Shown,
-  ) {
+  /** A page by number; with filters or an order, what the store finds. */
+  async function list<Shown>(request: ListRequest, kind: ListKind, build: (stored: StoredTask) => Shown) {
     const { market, limit } = request;
     const place = parsePlace(request);
     const { sort, ...filter } = pickFilters(request);
     if (sort === undefined && Object.keys(filter).length === 0) {
       // One more than asked for shows whether there is a next page.
       const before = place === null ? undefined : BigInt(place.number);
-      const found = await load({ market, before, limit: limit + 1 });
+      const found = await tasks.loadPage({ ...kind, market, before, limit: limit + 1 });
       const shown = found.slice(0, limit);
       const next = found.length > limit ? String(shown.at(-1)?.task.number) : null;
       return { tasks: shown.map(build), count: shown.length, nextCursor: next, meta: buildMeta(market) };
@@ -112,27 +107,17 @@ export function createMarketService({
   const buildOpen = ({ task, facts }: StoredTask) => buildOpenRecord(task, facts);
   const buildRecord = ({ task, facts, words }: StoredTask) => buildTaskRecord(task, facts, words);
 
-  function listOpenAs<Shown>(request: ListRequest, build: (stored: StoredTask) => Shown) {
-    const time = now();
-    const load = (page: PageQuery) => tasks.loadOpen({ ...page, now: time });
-    return list(request, { list: 'open', now: time }, load, build);
-  }
-
   return {
     /** Claimable tasks, newest first. */
-    listOpen: (request: ListRequest) => listOpenAs(request, buildOpen),
+    listOpen: (request: ListRequest) => list(request, { list: 'open', now: now() }, buildOpen),
     /** The same tasks with their words. */
-    listOpenInFull: (request: ListRequest) => listOpenAs(request, buildRecord),
+    listOpenInFull: (request: ListRequest) => list(request, { list: 'open', now: now() }, buildRecord),
     /** Open-scope tasks in any state, newest first. */
-    listRecent: (request: ListRequest) => list(request, { list: 'recent' }, tasks.loadRecent, buildRecord),
-    listByPoster: ({ address, ...request }: OfWallet) => {
-      const load = (page: PageQuery) => tasks.loadByPoster({ ...page, address });
-      return list(request, { list: 'poster', address }, load, buildRecord);
-    },
-    listByWorker: ({ address, ...request }: OfWallet) => {
-      const load = (page: PageQuery) => tasks.loadByWorker({ ...page, address });
-      return list(request, { list: 'worker', address }, load, buildRecord);
-    },
+    listRecent: (request: ListRequest) => list(request, { list: 'recent' }, buildRecord),
+    listByPoster: ({ address, ...request }: OfWallet) =>
+      list(request, { list: 'poster', address }, buildRecord),
+    listByWorker: ({ address, ...request }: OfWallet) =>
+      list(request, { list: 'worker', address }, buildRecord),
 
     getTask: async (key: TaskKey) => ({
       task: await buildDetail(await loadTask(tasks, key)),

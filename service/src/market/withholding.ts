@@ -26,18 +26,12 @@ export function createWithheldLoader({ listWithheld, version }: Source): LoadWit
 
 /** The same reads, without the words of withheld documents. */
 export function hideWithheld(tasks: TaskStore, loadWithheld: LoadWithheld): TaskStore {
-  const hideAll =
-    <Page extends readonly unknown[]>(load: (...page: Page) => Promise<StoredTask[]>) =>
-    async (...page: Page) => {
-      const [found, hashes] = await Promise.all([load(...page), loadWithheld()]);
-      return found.map((stored) => hideWords(stored, hashes));
-    };
   return {
     ...tasks,
-    loadOpen: hideAll(tasks.loadOpen),
-    loadRecent: hideAll(tasks.loadRecent),
-    loadByPoster: hideAll(tasks.loadByPoster),
-    loadByWorker: hideAll(tasks.loadByWorker),
+    loadPage: async (page) => {
+      const [found, hashes] = await Promise.all([tasks.loadPage(page), loadWithheld()]);
+      return found.map((stored) => hideWords(stored, hashes));
+    },
     /** A search by words finds no task whose words are withheld: the answer would tell them. */
     find: async (search) => {
       const [found, hashes] = await Promise.all([tasks.find(search), loadWithheld()]);

@@ -58,7 +58,7 @@ export function createProfileService(needs: ProfileNeeds) {
           name: document.name,
           skeleton: skeletonOf(document.name),
           namedAt: Date.now(),
-          score: await records.score('worker', wallet),
+          score: await records.score(wallet),
           words: listProfileWords(document),
         },
         clock(),
@@ -104,7 +104,7 @@ export function createProfileService(needs: ProfileNeeds) {
     /** Counts again the scores of those wallets that have a profile. */
     refreshScores: async (wallets: readonly string[]): Promise<void> => {
       for (const account of await store.listProfiled(wallets))
-        await store.saveScore(account, await records.score('worker', parseAddress(account)));
+        await store.saveScore(account, await records.score(parseAddress(account)));
     },
   };
 }

@@ -4,7 +4,7 @@ import type { RoleRecord } from '@svc/sdk/schemas';
 import type { StoredTask } from '#store/taskRow.ts';
 import type { TaskStore } from '#store/tasks.ts';
 
-export type Role = 'poster' | 'worker';
+type Role = 'poster' | 'worker';
 
 /** Older work says less, and a wallet with many tasks must not cost more than others. */
 const maxTasks = 200;
@@ -14,13 +14,9 @@ const points = { first: 10, further: 2, maxFurther: 5, lost: -10 } as const;
 
 export type WalletRecords = ReturnType<typeof createWalletRecords>;
 
-export function createWalletRecords({
-  loadByPoster,
-  loadByWorker,
-}: Pick<TaskStore, 'loadByPoster' | 'loadByWorker'>) {
-  const load = { poster: loadByPoster, worker: loadByWorker };
+export function createWalletRecords({ loadPage }: Pick<TaskStore, 'loadPage'>) {
   const read = async (role: Role, market: Market, address: Address): Promise<RoleRecord> =>
-    countRecord(await load[role]({ market, address, limit: maxTasks }), role);
+    countRecord(await loadPage({ list: role, market, address, limit: maxTasks }), role);
 
   return {
     /** Of both markets. */
@@ -32,15 +28,15 @@ export function createWalletRecords({
           worker: await read('worker', market, address),
         })),
       ),
-    /** The score in one role, of both markets together. */
-    score: async (role: Role, address: Address): Promise<number> => {
-      const found = await Promise.all(markets.map((market) => read(role, market, address)));
+    /** The score as a worker, of both markets together. */
+    score: async (address: Address): Promise<number> => {
+      const found = await Promise.all(markets.map((market) => read('worker', market, address)));
       return found.reduce((sum, { score }) => sum + score, 0);
     },
   };
 }
 
-export function countRecord(tasks: readonly StoredTask[], role: Role): RoleRecord {
+function countRecord(tasks: readonly StoredTask[], role: Role): RoleRecord {
   const worked = tasks.filter(({ task }) => task.worker !== null);
   const ended = worked.filter(({ task }) => isTerminal(task.state));
   const paid = ended.filter(({ task }) => task.state === 'COMPLETED');

@@ -1,7 +1,7 @@
 // The one row about the chain: whose rows the tables hold, which generation is shown, and where it stands. Every write
 // of the indexer begins with an update of this row, which locks it: of two indexers that build on the same state, one wins.
 
-import { SvcError } from '@svc/sdk/domain';
+import { type Market, SvcError } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
 import type { Query, Transaction } from './database.ts';
 import { updateRows } from './rows.ts';
@@ -52,6 +52,11 @@ type Source = { readonly query: Query };
 /** The generation whose rows are shown of the chain with this identity. */
 export function shownOf(identity: string): Sql {
   return sql`(SELECT shown FROM chain WHERE identity = ${identity})`;
+}
+
+/** The condition that a row about a task is of this market and shown of the chain with this identity. */
+export function ofMarket(identity: string, market: Market): Sql {
+  return sql`generation = ${shownOf(identity)} AND market = ${market}`;
 }
 
 /** Whether every event since the deployment is known. */

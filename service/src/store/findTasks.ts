@@ -5,7 +5,7 @@ import { addressKey } from '@svc/sdk/internal/domain/address';
 import { shareOf } from '@svc/sdk/internal/domain/fairShare';
 import type { SearchTerm } from '@svc/sdk/internal/domain/searchWords';
 import type { ListSort } from '@svc/sdk/internal/schemas/listQueries';
-import { shownOf } from './chainRow.ts';
+import { ofMarket, shownOf } from './chainRow.ts';
 import type { Database, Dialect, Query } from './database.ts';
 import { queryValue } from './rows.ts';
 import { joinSql, type Param, raw, type Sql, sql } from './sql.ts';
@@ -25,7 +25,7 @@ export type TaskFilter = {
   readonly since?: number | undefined;
 };
 
-/** Which tasks there are to filter. */
+/** Which tasks a list has. One past its deadline is not open, although the chain still calls it POSTED. */
 export type ListKind =
   | { readonly list: 'open'; readonly now: number }
   | { readonly list: 'recent' }
@@ -143,7 +143,7 @@ function buildPlan(
     const { market } = search;
     const matching = writeWords(place);
     const conditions = [
-      sql`generation = ${shownOf(identity)} AND market = ${market} AND ${writeList(search)}`,
+      sql`${ofMarket(identity, market)} AND ${writeList(search)}`,
       ...(since === null
         ? []
         : [
@@ -211,7 +211,7 @@ function writeList(kind: TaskSearch): Sql {
   return poster === undefined ? writeKind(kind) : sql`${writeKind(kind)} AND poster = ${addressKey(poster)}`;
 }
 
-function writeKind(kind: ListKind): Sql {
+export function writeKind(kind: ListKind): Sql {
   if (kind.list === 'open') return sql`state = 'POSTED' AND scope = 'open' AND deadline >= ${kind.now}`;
   if (kind.list === 'recent') return sql`scope = 'open'`;
   return sql`${raw(kind.list)} = ${addressKey(kind.address)}`;

@@ -1,13 +1,13 @@
 // Reads of tasks: every list is one indexed query.
 import type { Address, Market, Task } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import { type ChainRow, isHistoryWhole, shownOf } from './chainRow.ts';
+import { type ChainRow, isHistoryWhole, ofMarket } from './chainRow.ts';
 import type { Database } from './database.ts';
-import { type FoundTasks, findTasks, type TaskSearch } from './findTasks.ts';
+import { type FoundTasks, findTasks, type ListKind, type TaskSearch, writeKind } from './findTasks.ts';
 import { readSum, sumColumns } from './moves.ts';
 import { findRow, queryByKeys } from './rows.ts';
 import { raw, type Sql, sql } from './sql.ts';
-import { decodeTask, parseTaskRow, type StoredTask } from './taskRow.ts';
+import { decodeTask, parseTaskRow, type StoredTask, type TaskRow } from './taskRow.ts';
 
 /** `before` is the number of the last task of the page before. */
 export type PageQuery = {
@@ -21,7 +21,7 @@ export type StoredLedger = {
   readonly complete: boolean;
 };
 
-type FactRow = { readonly task: string; readonly facts: string };
+type FactRow = Pick<TaskRow, 'task' | 'facts'>;
 
 /** A task, or a payment in it; of a wallet without tasks there is one row with neither. */
 type LedgerRow = Pick<ChainRow, 'historyFloor' | 'startBlock'> & {
@@ -33,21 +33,12 @@ type LedgerRow = Pick<ChainRow, 'historyFloor' | 'startBlock'> & {
 
 /** Only rows of the chain with this identity are ever returned. */
 export function createTaskStore(database: Database, identity: string) {
-  const ofMarket = (market: Market) => sql`generation = ${shownOf(identity)} AND market = ${market}`;
-
-  async function loadPage({ market, before, limit }: PageQuery, where: Sql): Promise<StoredTask[]> {
-    const last = before === undefined ? Number.MAX_SAFE_INTEGER : Number(before);
-    const rows = await database.query<FactRow>(
-      sql`SELECT task, facts FROM tasks WHERE ${ofMarket(market)} AND number < ${last} AND ${where}
-        ORDER BY number DESC LIMIT ${limit}`,
-    );
-    return rows.map(parseTaskRow);
-  }
+  const of = (market: Market) => ofMarket(identity, market);
 
   /** Tasks by their numbers, in this order. One that does not exist is left out. */
   async function loadNumbers(market: Market, numbers: readonly number[]): Promise<StoredTask[]> {
     const select = (list: Sql) =>
-      sql`SELECT task, facts FROM tasks WHERE ${ofMarket(market)} AND number IN ${list}`;
+      sql`SELECT task, facts FROM tasks WHERE ${of(market)} AND number IN ${list}`;
     const rows = await queryByKeys<FactRow>(database, numbers, select);
     const tasks = new Map(
       rows.map(parseTaskRow).map((stored) => [Number(stored.task.number), stored] as const),
@@ -56,17 +47,15 @@ export function createTaskStore(database: Database, identity: string) {
   }
 
   return {
-    /** Claimable tasks: one past its deadline is not, although the chain still calls it POSTED. */
-    loadOpen: (page: PageQuery & { readonly now: number }) =>
-      loadPage(page, sql`state = 'POSTED' AND scope = 'open' AND deadline >= ${page.now}`),
-
-    loadRecent: (page: PageQuery) => loadPage(page, sql`scope = 'open'`),
-
-    loadByPoster: (page: PageQuery & { readonly address: Address }) =>
-      loadPage(page, sql`poster = ${addressKey(page.address)}`),
-
-    loadByWorker: (page: PageQuery & { readonly address: Address }) =>
-      loadPage(page, sql`worker = ${addressKey(page.address)}`),
+    /** Newest first. */
+    async loadPage({ market, before, limit, ...kind }: ListKind & PageQuery): Promise<StoredTask[]> {
+      const last = before === undefined ? Number.MAX_SAFE_INTEGER : Number(before);
+      const rows = await database.query<FactRow>(
+        sql`SELECT task, facts FROM tasks WHERE ${of(market)} AND number < ${last} AND ${writeKind(kind)}
+          ORDER BY number DESC LIMIT ${limit}`,
+      );
+      return rows.map(parseTaskRow);
+    },
 
     /** A list with filters or an order. */
     async find(search: TaskSearch): Promise<Omit<FoundTasks, 'numbers'> & { readonly tasks: StoredTask[] }> {
@@ -78,7 +67,7 @@ export function createTaskStore(database: Database, identity: string) {
       // A number that no chain has reached would not fit the column.
       if (number > BigInt(Number.MAX_SAFE_INTEGER)) return null;
       const [row] = await database.query<FactRow>(
-        sql`SELECT task, facts FROM tasks WHERE ${ofMarket(market)} AND number = ${Number(number)}`,
+        sql`SELECT task, facts FROM tasks WHERE ${of(market)} AND number = ${Number(number)}`,
       );
       return row === undefined ? null : parseTaskRow(row);
     },
@@ -88,12 +77,12 @@ export function createTaskStore(database: Database, identity: string) {
      * these are all. One statement, so that all of it is of the same reading of the chain.
      */
     async loadLedger(market: Market, address: Address): Promise<StoredLedger> {
-      const ofWallet = (party: string) => sql`${ofMarket(market)} AND ${raw(party)} = ${addressKey(address)}`;
+      const ofWallet = (party: string) => sql`${of(market)} AND ${raw(party)} = ${addressKey(address)}`;
       const isEarned = sql`${ofWallet('account')} AND kind = 'earned'`;
       // A union, since PostgreSQL would read all tasks for an OR.
       const found = await database.query<LedgerRow>(
         sql`SELECT history_floor, start_block, number, task, units, rest FROM chain LEFT JOIN (
-            SELECT number, task, NULL AS units, NULL AS rest FROM tasks WHERE ${ofMarket(market)} AND number IN (
+            SELECT number, task, NULL AS units, NULL AS rest FROM tasks WHERE ${of(market)} AND number IN (
               SELECT number FROM tasks WHERE ${ofWallet('poster')}
               UNION SELECT number FROM tasks WHERE ${ofWallet('worker')}
               UNION SELECT task_number FROM moves WHERE ${isEarned})
@@ -123,7 +112,7 @@ export function createTaskStore(database: Database, identity: string) {
     async loadNextDeadline(market: Market, now: number): Promise<number | null> {
       const [row] = await database.query<{ deadline: number | null }>(
         sql`SELECT MIN(deadline) AS deadline FROM tasks
-          WHERE ${ofMarket(market)} AND state = 'POSTED' AND scope = 'open' AND deadline >= ${now}`,
+          WHERE ${of(market)} AND state = 'POSTED' AND scope = 'open' AND deadline >= ${now}`,
       );
       return row?.deadline ?? null;
     },

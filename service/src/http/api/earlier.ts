@@ -39,8 +39,8 @@ type Page = Pick<ListQuery, 'limit'> & Partial<ListQuery>;
 
 export function planEarlierOpen(given: Page, { tasks, readPrice, now }: EarlierMarket): Read {
   return planList(given, async (before) => {
-    const page = { market: 'standard', limit: given.limit, before, now: now() } as const;
-    return buildEarlierOpenList(await tasks.loadOpen(page), await readPrice());
+    const page = { list: 'open', market: 'standard', limit: given.limit, before, now: now() } as const;
+    return buildEarlierOpenList(await tasks.loadPage(page), await readPrice());
   });
 }
 
@@ -50,8 +50,8 @@ export function planEarlierPoster(
 ): Read {
   const { address, limit } = given;
   return planList(given, async (before) => {
-    const page = { market: 'standard', address, limit, before } as const;
-    return buildEarlierPosterList(await tasks.loadByPoster(page), await readPrice());
+    const page = { list: 'poster', market: 'standard', address, limit, before } as const;
+    return buildEarlierPosterList(await tasks.loadPage(page), await readPrice());
   });
 }
 
