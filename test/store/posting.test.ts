@@ -277,6 +277,17 @@ onBothDatabases(({ create, createPair, once }) => {
     assert.deepEqual(await counts(), [1, 0, 0], 'what was seen and is none of the wallet’s no longer counts');
   });
 
+  test('a post that the chain shows counts until the rows do, also where it had waited too long before', async () => {
+    const { database, store } = await begin();
+    await store.savePending(postOf(9), room);
+    await store.saveArriving(postOf(9), 101n, now + 600);
+    const at = async (time: number) =>
+      (await countsOf(database, wallet, { now: time, day: dayOf(time) })).arriving;
+    assert.deepEqual([await at(now + 300), await at(now + 599), await at(now + 600)], [1, 1, 0]);
+    await show(database, [task(9, now)], 101n);
+    assert.equal(await at(now + 300), 0);
+  });
+
   test('what was recorded and used outlives a new reading of the chain, and is nobody else’s', async () => {
     const { database, store } = await begin();
     const payments = createPlanPaymentStore(database, identity);

@@ -131,7 +131,7 @@ export function createPendingPostStore(database: Database, identity: string) {
     async saveArriving(post: RecordedPost, seenBlock: bigint, expiresAt: number): Promise<void> {
       const row = { ...buildKey(identity, post), expiresAt, seenBlock: Number(seenBlock) };
       const key = ['identity', 'market', 'address', 'task_number', 'tx_hash'];
-      await insertNew(database.write, 'pending_posts', row, { key, updated: ['seen_block'] });
+      await insertNew(database.write, 'pending_posts', row, { key, updated: ['seen_block', 'expires_at'] });
     },
 
     /** The log that a task was posted by, as far as our rows know it. */
