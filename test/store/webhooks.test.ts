@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { findStart } from '#service/market/changes.ts';
 import { createChangeStore } from '#service/store/changes.ts';
 import type { Database } from '#service/store/database.ts';
@@ -104,6 +105,22 @@ onBothDatabases(({ create, createPair, once }) => {
     const [next] = await changes.loadChangesAfter(lost, 1);
     assert.equal(next?.kind, 'reset', 'also for a stream that is open');
     assert.ok((await beginEpoch(database, 1_800_000_060)) > first, 'a second restore begins another one');
+  });
+
+  test('new numbers begin after a step of the indexer that has taken its numbers', async () => {
+    const database = await create();
+    await follow(database);
+    let isBegun = false;
+    const beginning = await database.transaction(async (tx) => {
+      await tx.query('UPDATE chain SET generation = generation');
+      const begun = beginEpoch(database, 1_800_000_000).then(() => {
+        isBegun = true;
+      });
+      await sleep(100);
+      assert.equal(isBegun, false);
+      return { begun };
+    });
+    await beginning.begun;
   });
 
   test('a delivery that fails is tried again before the next, then put aside, and sent again when asked', async (context) => {

@@ -23,9 +23,11 @@ export const epochBase = 'COALESCE((SELECT MAX(value) FROM epochs), 0)';
 export function beginEpoch(database: Database, now: number): Promise<number> {
   const value = now * numbersPerSecond;
   return database.transaction(async (tx) => {
+    // Waits for a step of the indexer that has taken its numbers already: they come first.
+    const lock = 'UPDATE chain SET generation = generation RETURNING head_number';
+    const head = await queryValue<number | null>(tx.query, lock);
     await tx.query(sql`INSERT INTO epochs (value) VALUES (${value}) ON CONFLICT DO NOTHING`);
     await raiseChanges(tx, value);
-    const head = await queryValue<number | null>(tx.query, 'SELECT head_number FROM chain');
     await saveReset(tx, BigInt(head ?? 0));
     await tx.query(sql`UPDATE mailboxes SET position = ${value} WHERE position < ${value}`);
     await tx.notify(projectionChannel);
