@@ -435,6 +435,14 @@ onBothDatabases(({ createAt, create, createPair, once }) => {
     await say(world, headAfter(third), [poster, 'Good']);
   });
 
+  test('a wallet blocks so many others, and the same one again also when it blocks no more', async () => {
+    const store = createMailboxStore(await create(), 'chain');
+    const block = (blocked: Address) => store.saveBlock(worker.address, blocked, 1, 1);
+    const answers = [await block(poster.address), await block(stranger.address), await block(poster.address)];
+    assert.deepEqual(answers, [true, false, true]);
+    assert.equal(await store.isBlocked(worker.address, stranger.address), false);
+  });
+
   test('conversations of one second are listed by their newest message, and paged without a gap', async () => {
     const world = createWorld(await create());
     const openings: SignedEnvelope[] = [];

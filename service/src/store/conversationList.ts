@@ -4,7 +4,7 @@ import { addressKey } from '@svc/sdk/internal/domain/address';
 import { shownOf } from './chainRow.ts';
 import { type ConversationRow, isUnknownRow } from './conversations.ts';
 import type { Database, Dialect } from './database.ts';
-import { findLastFitting, type MailRow } from './mailboxes.ts';
+import { loadFitting, type MailRow } from './mailboxes.ts';
 import { countRows, returnsRow } from './rows.ts';
 import type { Migration } from './schema.ts';
 import { joinSql, raw, type Sql, sql } from './sql.ts';
@@ -172,20 +172,10 @@ export function createConversationListStore(database: Database, identity: string
           WHERE ${ofParty(wallet, root)}`,
       );
       if (found === undefined) return undefined;
-      const where = sql`messages.identity = ${identity} AND root = ${root} AND sequence < ${before}
-        ${raw(isTerms ? 'AND is_terms = 1' : '')}`;
-      const sizes = await database.query<{ sequence: number; bytes: number }>(
-        sql`SELECT sequence, bytes FROM messages WHERE ${where} ORDER BY sequence DESC LIMIT ${limit}`,
-      );
-      const last = findLastFitting(sizes, maxBytes);
-      if (last === undefined) return { ...found, messages: [] };
-      const messages = await database.query<MailRow>(
-        sql`SELECT position, messages.hash, root, sequence, wire, received_at, block
-          FROM messages JOIN mailbox_entries ON mailbox_entries.identity = messages.identity
-            AND mailbox_entries.hash = messages.hash AND wallet = ${addressKey(wallet)}
-          WHERE ${where} AND sequence >= ${last.sequence} ORDER BY sequence DESC`,
-      );
-      return { ...found, messages };
+      const own = sql`identity = ${identity} AND root = ${root} AND wallet = ${addressKey(wallet)}
+        AND sequence < ${before} ${raw(isTerms ? 'AND is_terms = 1' : '')}`;
+      const order = raw('sequence DESC');
+      return { ...found, messages: await loadFitting(database.query, own, { order, limit, maxBytes }) };
     },
 
     /** What is read never becomes unread. Undefined where the wallet is no party. */

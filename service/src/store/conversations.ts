@@ -206,7 +206,7 @@ export function createConversationStore(database: Database, identity: string) {
     /** The newest conversation of this wallet under a negotiation id, which several may have. */
     findByNegotiation: (negotiationId: string, wallet: Address) =>
       findConversation(sql`negotiation_id = ${negotiationId} AND ${addressKey(wallet)} IN (opener, other)
-        ORDER BY last_at DESC LIMIT 1`),
+        ORDER BY last_at DESC, root LIMIT 1`),
 
     async findMessage(hash: Hex): Promise<StoredMessage | undefined> {
       const [row] = await database.query<

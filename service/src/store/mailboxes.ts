@@ -3,9 +3,9 @@
 import type { Address } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
-import type { Database } from './database.ts';
-import { hasRow, queryByKeys, queryColumn, removeRows, returnsRow, updateRows } from './rows.ts';
-import { type Sql, sql } from './sql.ts';
+import type { Database, Query } from './database.ts';
+import { countRows, hasRow, insertRows, queryByKeys, queryColumn, removeRows, updateRows } from './rows.ts';
+import { raw, type Sql, sql } from './sql.ts';
 
 export type MailRow = {
   readonly position: number;
@@ -37,17 +37,9 @@ export function createMailboxStore(database: Database, identity: string) {
 
   return {
     /** Oldest first, as many as `maxBytes` hold, but at least one. */
-    async loadMail(wallet: Address, after: number, limit: number, maxBytes: number): Promise<MailRow[]> {
-      const key = addressKey(wallet);
-      const sizes = await database.query<{ position: number; bytes: number }>(sql`SELECT position, bytes
-        FROM mailbox_entries JOIN messages USING (identity, hash)
-         WHERE identity = ${identity} AND wallet = ${key} AND position > ${after} ORDER BY position LIMIT ${limit}`);
-      const last = findLastFitting(sizes, maxBytes)?.position;
-      if (last === undefined) return [];
-      return database.query<MailRow>(sql`SELECT position, hash, root, sequence, wire, received_at, block
-         FROM mailbox_entries JOIN messages USING (identity, hash)
-         WHERE identity = ${identity} AND wallet = ${key} AND position > ${after} AND position <= ${last}
-         ORDER BY position`);
+    loadMail(wallet: Address, after: number, limit: number, maxBytes: number): Promise<MailRow[]> {
+      const own = sql`identity = ${identity} AND wallet = ${addressKey(wallet)} AND position > ${after}`;
+      return loadFitting(database.query, own, { order: raw('position'), limit, maxBytes });
     },
 
     /** The last position of each of these mailboxes, by the wallet's key. */
@@ -62,18 +54,16 @@ export function createMailboxStore(database: Database, identity: string) {
     hasMail: (wallet: Address): Promise<boolean> =>
       hasRow(database.query, 'mailboxes', { identity, wallet: addressKey(wallet) }),
 
-    async saveBlock(wallet: Address, blocked: Address, now: number, limit: number): Promise<boolean> {
-      const key = addressKey(wallet);
-      const own = sql`(SELECT COUNT(*) FROM blocked_wallets WHERE identity = ${identity} AND wallet = ${key})`;
-      return returnsRow(
-        database.write,
-        sql`INSERT INTO blocked_wallets (identity, wallet, blocked, created_at)
-          SELECT ${identity}, ${key}, ${addressKey(blocked)}, CAST(${now} AS BIGINT)
-            WHERE ${own} < CAST(${limit} AS BIGINT)
-          ON CONFLICT (identity, wallet, blocked) DO UPDATE SET created_at = blocked_wallets.created_at
-          RETURNING blocked`,
-      );
-    },
+    /** False, and nothing is saved, where the wallet blocks `limit` others already. */
+    saveBlock: (wallet: Address, blocked: Address, now: number, limit: number): Promise<boolean> =>
+      database.transaction(async (tx) => {
+        const block = blockOf(wallet, blocked);
+        if (await hasRow(tx.query, 'blocked_wallets', block)) return true;
+        const own = sql`blocked_wallets WHERE identity = ${identity} AND wallet = ${block.wallet}`;
+        if ((await countRows(tx.query, own)) >= limit) return false;
+        await insertRows(tx, 'blocked_wallets', [{ ...block, createdAt: now }], {});
+        return true;
+      }),
 
     async removeBlock(wallet: Address, blocked: Address): Promise<void> {
       await removeRows(database.write, 'blocked_wallets', blockOf(wallet, blocked));
@@ -112,17 +102,18 @@ export function createMailboxStore(database: Database, identity: string) {
   };
 }
 
-/** The last of these that `maxBytes` hold, or the first one. */
-export function findLastFitting<Sized extends { readonly bytes: number }>(
-  sizes: readonly Sized[],
-  maxBytes: number,
-): Sized | undefined {
-  let total = 0;
-  const over = sizes.findIndex(({ bytes }, at) => {
-    total += bytes;
-    return at > 0 && total > maxBytes;
-  });
-  return over === -1 ? sizes.at(-1) : sizes[over - 1];
+/** The first entries of mailboxes that meet a condition, with their messages: as many as `maxBytes` hold, but at least one. */
+export function loadFitting(
+  query: Query,
+  where: Sql,
+  { order, limit, maxBytes }: { readonly order: Sql; readonly limit: number; readonly maxBytes: number },
+): Promise<MailRow[]> {
+  const page = sql`SELECT identity, hash, position, sequence, bytes
+    FROM mailbox_entries JOIN messages USING (identity, hash) WHERE ${where} ORDER BY ${order} LIMIT ${limit}`;
+  return query<MailRow>(sql`SELECT position, messages.hash, root, messages.sequence, wire, received_at, block
+    FROM (SELECT page.*, SUM(bytes) OVER (ORDER BY ${order}) AS total FROM (${page}) AS page) AS sized
+    JOIN messages ON messages.identity = sized.identity AND messages.hash = sized.hash
+    WHERE total <= ${maxBytes} OR total = sized.bytes ORDER BY total`);
 }
 
 /**
