@@ -90,6 +90,7 @@ onBothDatabases(({ create, once }) => {
       rowsRead = 0;
       const health = createHealth({
         store: counting,
+        tasks: createTaskStore(database, identity),
         loadKept: async () => kept,
         saveKept: async (text) => {
           kept = text;

@@ -10,7 +10,7 @@ import type { Database } from '#store/database.ts';
 import { createFactStore } from '#store/rememberedAnswers.ts';
 import { buildFees, buildReputationBoard, buildTreasury, buildVerifierBoard } from './boards.ts';
 import { createMemory } from './lastKnown.ts';
-import { createHealth } from './marketHealth.ts';
+import { createHealth, type HealthOptions } from './marketHealth.ts';
 import type { SiteConfig } from './siteConfig.ts';
 import { buildTreasuryHistory } from './treasuryHistory.ts';
 
@@ -25,6 +25,7 @@ export type BoardSources = {
   readonly identity: string;
   readonly rpc: Rpc;
   readonly deployment: Deployment;
+  readonly tasks: HealthOptions['tasks'];
   readonly siteConfig: (market: Market) => Promise<SiteConfig>;
   /** Null where no claim is paid for. */
   readonly claimPriceUsdc: string | null;
@@ -33,7 +34,7 @@ export type BoardSources = {
 
 export type Boards = ReturnType<typeof createBoards>;
 
-export function createBoards({ database, identity, rpc, deployment, now, ...options }: BoardSources) {
+export function createBoards({ database, identity, rpc, deployment, tasks, now, ...options }: BoardSources) {
   const store = createAgentStore(database, identity);
   const { loadFact, saveFact } = createFactStore(database, identity);
   const { remember, rememberBoth } = createMemory(database, identity);
@@ -49,6 +50,7 @@ export function createBoards({ database, identity, rpc, deployment, now, ...opti
 
   const readHealth = createHealth({
     store: createActivityStore(database, identity),
+    tasks,
     loadKept: () => loadFact('healthSums'),
     saveKept: (text) => saveFact('healthSums', text),
     now,

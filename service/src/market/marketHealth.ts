@@ -10,6 +10,7 @@ import { nameOf } from '@svc/sdk/internal/domain/state';
 import type { MarketHealth } from '@svc/sdk/schemas';
 import type { ActivityEvent, ActivityPlace, ActivityStore } from '#store/activity.ts';
 import { shareRun } from '#store/keepFor.ts';
+import type { TaskStore } from '#store/tasks.ts';
 import { buildMeta } from './taskLists.ts';
 
 /** The sums of one week. `waitedSeconds` is from delivery to acceptance, of all that were accepted. */
@@ -28,6 +29,8 @@ type Kept = Counted & { readonly place: ActivityPlace };
 
 export type HealthOptions = {
   readonly store: ActivityStore;
+  /** Without the words that the operator withholds. */
+  readonly tasks: Pick<TaskStore, 'loadPage'>;
   readonly loadKept: () => Promise<string | null>;
   readonly saveKept: (text: string) => Promise<void>;
   readonly now: () => number;
@@ -63,7 +66,7 @@ export const emptyWeek: Week = {
   paidTokWei: '0',
 };
 
-export function createHealth({ store, loadKept, saveKept, now }: HealthOptions) {
+export function createHealth({ store, tasks, loadKept, saveKept, now }: HealthOptions) {
   let kept: Kept | null = null;
 
   /** Brings what is kept up to the newest block that stays, then adds the rest without keeping it. */
@@ -102,14 +105,11 @@ export function createHealth({ store, loadKept, saveKept, now }: HealthOptions) 
 
   return async (): Promise<Record<Market, MarketHealth>> => {
     const { sums, totals } = await within(longestWaitMs, readShared(), () => new SvcError('NOT_READY', {}));
-    const build = async (market: Market) =>
-      buildHealth(
-        market,
-        sums[market],
-        totals[market],
-        await store.loadOpenTags(market, now(), openLooked + 1),
-        now(),
-      );
+    const build = async (market: Market) => {
+      const open = await tasks.loadPage({ list: 'open', market, now: now(), limit: openLooked + 1 });
+      const tags = open.map(({ words }) => words?.tags ?? []);
+      return buildHealth(market, sums[market], totals[market], tags, now());
+    };
     return { standard: await build('standard'), micro: await build('micro') };
   };
 }

@@ -1,10 +1,9 @@
-// Reads what the health of a market is computed from: its events in parts of a limited size, and the newest open tasks.
+// Reads what the health of a market is computed from: its events, in parts of a limited size.
 import type { Market } from '@svc/sdk/domain';
-import { loadShown, shownOf } from './chainRow.ts';
+import { loadShown } from './chainRow.ts';
 import { type Database, jsonText } from './database.ts';
-import { hasRow, queryColumn } from './rows.ts';
+import { hasRow } from './rows.ts';
 import { raw, sql } from './sql.ts';
-import type { StoredTask } from './taskRow.ts';
 
 /** An event that counts, with the argument that is needed from it. */
 export type ActivityEvent = {
@@ -64,18 +63,6 @@ export function createActivityStore(database: Database, identity: string) {
          ORDER BY e.block_number, e.log_index LIMIT ${limit}`);
       const last = rows.at(-1);
       return { events: rows, end: last ? { block: last.block, log: last.log, hash: last.hash } : null };
-    },
-
-    /** The tags of the newest claimable tasks, a list for each task. */
-    async loadOpenTags(market: Market, now: number, limit: number): Promise<string[][]> {
-      const found = await queryColumn<string>(
-        database.query,
-        sql`SELECT facts FROM tasks
-          WHERE generation = ${shownOf(identity)} AND market = ${market}
-            AND state = 'POSTED' AND scope = 'open' AND deadline >= ${now}
-          ORDER BY number DESC LIMIT ${limit}`,
-      );
-      return found.map((facts) => [...((JSON.parse(facts) as StoredTask).words?.tags ?? [])]);
     },
   };
 }
