@@ -38,7 +38,7 @@ export function createLogCheck(rpc: Rpc, ours: readonly Address[]): CheckLogs {
     const isWhole = isDense || buildBloom(all) === block.logsBloom;
     const found = all.filter(({ address }) => keys.has(addressKey(address)));
     if (isWhole && found.length === logs.length) return;
-    refuse(rpc, block.number);
+    throw blameMissing(rpc, block.number);
   };
 }
 
@@ -56,12 +56,14 @@ export function createTailCheck(rpc: Rpc, ours: readonly Address[]): CheckTail {
     );
     const [tail, end] = await rpc.askAll([logsBetween(ours, last, to), blockAt(to)]);
     if (end === null) throw new SvcError('CHAIN_CHANGED', {});
-    if (tail.length !== logs.filter(({ blockNumber }) => blockNumber === last).length) refuse(rpc, last);
+    if (tail.length !== logs.filter(({ blockNumber }) => blockNumber === last).length)
+      throw blameMissing(rpc, last);
   };
 }
 
-function refuse(rpc: Rpc, block: bigint): never {
+/** An answer that lacks logs: the next question goes to another endpoint, if there is one. */
+export function blameMissing({ blame }: Pick<Rpc, 'blame'>, block: bigint): SvcError {
   const error = new SvcError('CHAIN_LOGS_MISSING', { block: String(block) });
-  rpc.blame(error);
-  throw error;
+  blame(error);
+  return error;
 }

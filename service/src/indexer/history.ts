@@ -1,13 +1,14 @@
 // The events of the past, read backwards, newest first, one stretch of blocks after the other: the newest together with the
 // first reading of the tasks where that is quick, the others in the background.
 
-import { type Market, markets, SvcError } from '@svc/sdk/domain';
+import { type Market, markets } from '@svc/sdk/domain';
 import { createRange } from '@svc/sdk/internal/chain/logRange';
 import { sleep } from '@svc/sdk/internal/domain/backoff';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import type { Hex } from 'viem';
 import type { BlockRef, Shown } from '#store/chainRow.ts';
 import type { Past, ProjectionStore } from '#store/projection.ts';
+import { blameMissing } from './completeness.ts';
 import { changesTask } from './postedTasks.ts';
 import type { ChainSource, EventRange } from './source.ts';
 import { keptBlocks } from './step.ts';
@@ -135,9 +136,7 @@ export function createHistory(
     if (!markets.every((market, at) => isGapless(events, market, next[at] as bigint, isLast))) {
       // It is unknown which of the stretches so far lacks logs.
       await store.restartHistory(generation);
-      const error = new SvcError('CHAIN_LOGS_MISSING', { block: String(last.number) });
-      source.blame(error);
-      throw error;
+      throw blameMissing(source, last.number);
     }
     if (!isLast) ahead = begin(lastBefore(stretch));
     await letHeadPass();

@@ -1,13 +1,14 @@
 // The first reading of a chain: all tasks as of one block, page by page, so that replies come within seconds. A market of a few
 // thousand tasks is read together with its history, so that each row is rendered and written once.
 import type { Task } from '@svc/sdk/domain';
-import { type Market, markets, SvcError } from '@svc/sdk/domain';
+import { type Market, markets } from '@svc/sdk/domain';
 import { retry } from '@svc/sdk/internal/domain/backoff';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import type { BlockRef } from '#store/chainRow.ts';
 import { keyOfTask } from '#store/eventRows.ts';
 import type { ProjectionStore } from '#store/projection.ts';
+import { blameMissing } from './completeness.ts';
 import { recentBlocks } from './confirm.ts';
 import { type History, isGapless, type KnownPast } from './history.ts';
 import { readPosted } from './postedTasks.ts';
@@ -92,7 +93,7 @@ function isWhole(
 ): boolean {
   const isLast = floor === source.startBlock;
   if (markets.every((market) => isGapless(events, market, counts[market] + 1n, isLast))) return true;
-  source.blame(new SvcError('CHAIN_LOGS_MISSING', { block: String(floor) }));
+  blameMissing(source, floor);
   return false;
 }
 

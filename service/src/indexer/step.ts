@@ -7,6 +7,7 @@ import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import type { BlockRef, Head, Shown } from '#store/chainRow.ts';
 import { distinctTasks, keyOfTask, listTasks } from '#store/eventRows.ts';
 import type { ProjectionStore } from '#store/projection.ts';
+import { blameMissing } from './completeness.ts';
 import { readPosted } from './postedTasks.ts';
 import type { ChainSource, EventRange, SourceBlock } from './source.ts';
 
@@ -228,7 +229,7 @@ async function findWrongRows(
   { base, target }: { readonly base: BlockRef; readonly target: BlockRef },
 ): Promise<TaskKey[]> {
   const unreported = await findUnreported(store, reported, await source.readTaskCounts(target.hash));
-  if (unreported.length > 0) throw blameMissing(source, target);
+  if (unreported.length > 0) throw blameMissing(source, target.number);
   const known = new Set(reported.map(keyOfTask));
   const wrong: TaskKey[] = [];
   for (const market of markets) {
@@ -239,7 +240,7 @@ async function findWrongRows(
       // A node that no longer has the state of that block cannot tell: then the rows count as wrong, and a log that is
       // missing after all is found when the blocks are compared again (confirm.ts).
       const before = await findDiffering(source, market, differing, base).catch(() => differing);
-      if (before.length < differing.length) throw blameMissing(source, target);
+      if (before.length < differing.length) throw blameMissing(source, target.number);
       wrong.push(...differing);
     }
   }
@@ -267,10 +268,4 @@ export async function readByNumber(
   const numbers = rows.map(({ number }) => number);
   const tasks = await source.readTasks(market, numbers, hash);
   return new Map(tasks.map((task) => [task.number, task]));
-}
-
-function blameMissing(source: ChainSource, { number }: BlockRef): SvcError {
-  const error = new SvcError('CHAIN_LOGS_MISSING', { block: String(number) });
-  source.blame(error);
-  return error;
 }
