@@ -46,14 +46,12 @@ export function openNotices(database: Database, options: NoticeOptions) {
   const concerns = createConcernStore(database, identity);
   const listings = createListingStore(database, identity);
   const tasks = createTaskStore(database, identity);
-  const loadTask = async ({ market, number }: { market: 'standard' | 'micro'; number: bigint }) =>
-    (await tasks.loadTask(market, number)) ?? undefined;
   const reader = createNoticeReader({
     store,
     channels,
     changes: createChangeStore(database, identity),
     concerns,
-    loadTask,
+    tasks,
     listings,
     now,
   });
@@ -88,13 +86,12 @@ export function openNotices(database: Database, options: NoticeOptions) {
   const notifier = createNotifier({
     store,
     channels,
+    concerns,
     reader,
     send: options.send ?? keep,
     box,
     searches,
     lease: createLease(database, { name: 'notices', milliseconds: noticeLeaseMs }),
-    loadTask,
-    isHistoryComplete: concerns.isHistoryComplete,
     readSafeBlock: async () => options.safeBlock?.() ?? Number.MAX_SAFE_INTEGER,
     now,
     onOutcome: () => undefined,

@@ -4,6 +4,15 @@
 export const concernRoles = ['poster', 'worker', 'sponsor', 'proposedArbitrator', 'arbitrator'] as const;
 export type ConcernRole = (typeof concernRoles)[number];
 
+/** After "You are the". */
+export const roleNames: Readonly<Record<ConcernRole, string>> = {
+  poster: 'poster',
+  worker: 'worker',
+  sponsor: 'payer of a dispute bond',
+  proposedArbitrator: 'proposed arbitrator',
+  arbitrator: 'arbitrator',
+};
+
 /** Whose turn it is, as the wallet sees it. `anyone` can end a phase that ran out; `nobody` once it is over for the wallet. */
 export const turns = ['mine', 'anyone', 'theirs', 'nobody'] as const;
 export type Turn = (typeof turns)[number];

@@ -1,10 +1,11 @@
 // Notifications over an open market: the settings of wallets, and the notifier that reads changes and sends.
 import { generateKeyPairSync } from 'node:crypto';
 import type { Rpc } from '@svc/sdk/chain';
-import { SvcError, type TaskKey } from '@svc/sdk/domain';
+import { SvcError } from '@svc/sdk/domain';
 import { safeBlock } from '@svc/sdk/internal/chain/rpcRequests';
 import { createContactBox } from '#notify/contactBox.ts';
 import { createContactService } from '#notify/contacts.ts';
+import { kindNames } from '#notify/letters.ts';
 import { createMailCatcher, createSmtpMailer, type MailCatcher, type Mailer } from '#notify/mailer.ts';
 import { createNoticeReader } from '#notify/readChanges.ts';
 import { createSavedSearches, type SearchNeeds } from '#notify/savedSearches.ts';
@@ -61,18 +62,16 @@ export async function createNoticeServices(market: OpenMarket, needs: NoticeNeed
   const mailer = createMailer(needs.mail);
   const store = createNoticeStore(database, identity);
   const concerns = createConcernStore(database, identity);
-  const loadTask = async ({ market: of, number }: TaskKey) =>
-    (await market.tasks.loadTask(of, number)) ?? undefined;
   const reader = createNoticeReader({
     store,
     channels,
     changes: market.changes,
     concerns,
-    loadTask,
+    tasks: market.tasks,
     listings: createListingStore(database, identity),
     now,
   });
-  for (const channel of ['email', 'push', 'webhook'])
+  for (const channel of Object.keys(kindNames))
     for (const outcome of ['sent', 'failed', 'dropped']) metrics.counter('notices', { channel, outcome });
   const searches = createSavedSearches({
     store: createSearchStore(database, identity),
@@ -88,6 +87,7 @@ export async function createNoticeServices(market: OpenMarket, needs: NoticeNeed
   const notifier = createNotifier({
     store,
     channels,
+    concerns,
     reader,
     send: createLetterSender({
       mailer,
@@ -99,8 +99,6 @@ export async function createNoticeServices(market: OpenMarket, needs: NoticeNeed
     box,
     searches,
     lease: createLease(database, { name: 'notices', milliseconds: noticeLeaseMs }),
-    loadTask,
-    isHistoryComplete: concerns.isHistoryComplete,
     readSafeBlock: keepFor(safeAgeMs, () =>
       needs.rpc.ask(safeBlock()).then(
         ({ number }) => Number(number),

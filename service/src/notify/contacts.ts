@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { type Address, SvcError } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import type { AddRefusal, Channel, ChannelKind, ChannelLimits, ChannelStore } from '#store/noticeChannels.ts';
+import type { NewChannel } from '@svc/sdk/internal/schemas/notifications';
+import type { AddRefusal, Channel, ChannelLimits, ChannelStore } from '#store/noticeChannels.ts';
 import { buildNotice, type NoticeKind, type NoticeStore } from '#store/noticeRows.ts';
 import { findUrlMistake } from '#webhooks/target.ts';
 import type { ContactBox } from './contactBox.ts';
@@ -28,15 +29,10 @@ export type ContactNeeds = {
   readonly isPrivateAllowed: boolean;
 };
 
-/** The secret of a webhook is made here. */
-export type NewContact =
-  | Extract<Contact, { kind: 'email' | 'push' }>
-  | Omit<Extract<Contact, { kind: 'webhook' }>, 'secret'>;
-
 export type ContactService = ReturnType<typeof createContactService>;
 
 const mostChannels = 10;
-const limitsOf: Readonly<Record<ChannelKind, ChannelLimits>> = {
+const limitsOf: Readonly<Record<Channel['kind'], ChannelLimits>> = {
   email: { channels: mostChannels, perDay: 3, perAddress: { day: 1, ever: 3 } },
   push: { channels: mostChannels, perDay: 20, perAddress: null },
   webhook: { channels: mostChannels, perDay: 20, perAddress: null },
@@ -68,7 +64,8 @@ export function createContactService(needs: ContactNeeds) {
     };
   }
 
-  function check(contact: NewContact): Contact {
+  /** The secret of a webhook is made here. */
+  function check(contact: NewChannel): Contact {
     if (contact.kind === 'email') {
       if (!hasMail) throw refuse('this gateway sends no e-mail');
       // The name before the @ may have capitals; domains have none.
@@ -110,7 +107,7 @@ export function createContactService(needs: ContactNeeds) {
     },
 
     /** The secret of a webhook is returned here and nowhere else. */
-    async add(wallet: Address, given: NewContact) {
+    async add(wallet: Address, given: NewChannel) {
       if (!(await isMember(wallet))) throw new SvcError('NO_STANDING', {});
       const contact = check(given);
       const made = {

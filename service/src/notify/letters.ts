@@ -4,7 +4,7 @@
 import { disputePhases, formatTok, milestoneNumber, parseAddress } from '@svc/sdk/domain';
 import { buildConcern } from '@svc/sdk/internal/actions/concern';
 import { groupThousands } from '@svc/sdk/internal/domain/amount';
-import { stakeNames } from '@svc/sdk/internal/domain/concernNames';
+import { roleNames, stakeNames } from '@svc/sdk/internal/domain/concernNames';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { describeSearch, isOfListings, toBoardQuery } from '@svc/sdk/internal/domain/savedSearches';
 import { nameOf } from '@svc/sdk/internal/domain/state';
@@ -37,14 +37,6 @@ export const kindNames: Readonly<Record<Channel['kind'], string>> = {
   webhook: 'webhook',
 };
 
-const roleNames: Readonly<Record<string, string>> = {
-  poster: 'poster',
-  worker: 'worker',
-  sponsor: 'payer of a dispute bond',
-  proposedArbitrator: 'proposed arbitrator',
-  arbitrator: 'arbitrator',
-};
-
 /** `stored` is the task as the wallet's row of the index shows it now. */
 export function writeTurn(notice: Notice, stored: StoredConcern, { timeZone, now }: LetterContext): Letter {
   const concern = concernOf(notice, stored, now);
@@ -60,7 +52,7 @@ export function writeTurn(notice: Notice, stored: StoredConcern, { timeZone, now
     about: sentence,
     facts: [
       ['Task', nameTask(concern)],
-      ['You are', roles.map((role) => roleNames[role] ?? role).join(', ')],
+      ['You are', roles.map((role) => roleNames[role]).join(', ')],
       ['Until', until === null ? '' : `${showTime(until, timeZone)} (${showRest(until - now)})`],
       ['If you do nothing', afterwards ?? ''],
       ['At stake', stakes.join('; ')],

@@ -8,6 +8,7 @@ import type { ListingStore } from '#store/listings.ts';
 import type { Channel, ChannelStore } from '#store/noticeChannels.ts';
 import { buildNotice, type NewNotice, type Notice, type NoticeStore } from '#store/noticeRows.ts';
 import type { StoredTask } from '#store/taskRow.ts';
+import type { TaskStore } from '#store/tasks.ts';
 import {
   isDoneBy,
   isSameEpisode,
@@ -26,7 +27,7 @@ export type ReaderNeeds = {
   readonly changes: ChangeSource;
   readonly concerns: Pick<ConcernStore, 'loadConcerns' | 'isHistoryComplete'>;
   /** Without the words that the operator withholds. */
-  readonly loadTask: (key: TaskKey) => Promise<StoredTask | undefined>;
+  readonly tasks: Pick<TaskStore, 'loadTask'>;
   /** The listing that an offer with this digest was about, and those who proposed for it. */
   readonly listings: Pick<ListingStore, 'findByDigest' | 'listProposers'>;
   /** The second of chain time. */
@@ -48,12 +49,13 @@ const gatherSeconds = { known: 30, unknown: 900 };
 const day = 86_400;
 
 export function createNoticeReader(needs: ReaderNeeds) {
-  const { store, channels, changes, concerns, loadTask, listings, now } = needs;
+  const { store, channels, changes, concerns, tasks, listings, now } = needs;
+  const loadTask = ({ market, number }: TaskKey) => tasks.loadTask(market, number);
 
   /** What the task asks of a channel's wallet now, and the waiting rows that this replaces. */
-  async function compare(stored: StoredTask | undefined, key: TaskKey, channel: Channel) {
+  async function compare(stored: StoredTask | null, key: TaskKey, channel: Channel) {
     const known = await store.loadOfTask(key, channel.id);
-    const wanted = stored === undefined ? [] : await listWanted(stored, channel);
+    const wanted = stored === null ? [] : await listWanted(stored, channel);
     const notices = wanted.map((one) => toNotice(one, key, channel, known));
     const isWanted = ({ episode, kind }: Notice) =>
       notices.some((one) => one.episode === episode && one.kind === kind);
@@ -77,10 +79,12 @@ export function createNoticeReader(needs: ReaderNeeds) {
   async function readPage(position: number, page: readonly Change[]): Promise<boolean> {
     const last = page.at(-1) as Change;
     // Of several changes of a task the newest state is what counts.
-    const tasks = new Map(page.filter(isTask).map((change) => [`${change.market}:${change.number}`, change]));
+    const changed = new Map(
+      page.filter(isTask).map((change) => [`${change.market}:${change.number}`, change]),
+    );
     const notices: NewNotice[] = [];
     const stale: number[] = [];
-    for (const change of tasks.values()) {
+    for (const change of changed.values()) {
       if (begunStates.includes(change.state)) notices.push(...(await listTaken(change)));
       const found = await channels.loadConfirmed(await listWallets(change));
       if (found.length === 0) continue;
@@ -162,16 +166,22 @@ export function createNoticeReader(needs: ReaderNeeds) {
   return {
     catchUp,
 
-    /** Whether the task still asks this of the channel's wallet. */
-    isStillWanted: async ({ episode, kind }: Notice, key: TaskKey, channel: Channel): Promise<boolean> => {
-      const { notices } = await compare(await loadTask(key), key, channel);
-      return notices.some((one) => one.episode === episode && one.kind === kind && one.state === 'waiting');
-    },
-
-    /** Compares one task with what waits for a channel, as if the task had just changed. */
-    refresh: async (key: TaskKey, channel: Channel): Promise<void> => {
-      const { notices, stale } = await compare(await loadTask(key), key, channel);
-      await store.saveNotices(notices, now(), stale);
+    /**
+     * The task of a notice. Null where it no longer asks this of the channel's wallet: then what waits for the channel is
+     * replaced, as if the task had just changed.
+     */
+    loadWanted: async (
+      { episode, kind }: Notice,
+      key: TaskKey,
+      channel: Channel,
+    ): Promise<StoredTask | null> => {
+      const stored = await loadTask(key);
+      const { notices, stale } = await compare(stored, key, channel);
+      const isWanted = notices.some(
+        (one) => one.episode === episode && one.kind === kind && one.state === 'waiting',
+      );
+      if (!isWanted) await store.saveNotices(notices, now(), stale);
+      return isWanted ? stored : null;
     },
 
     /** Reads what is new; resolves to whether there may be more. */

@@ -1,6 +1,6 @@
 // Saved searches: a wallet gets one summary a day of new tasks and listings that match.
 import { randomBytes } from 'node:crypto';
-import { type Address, markets, SvcError } from '@svc/sdk/domain';
+import { type Address, type Market, markets, SvcError } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { isOfListings, keepSearch } from '@svc/sdk/internal/domain/savedSearches';
 import { tagKey } from '@svc/sdk/internal/domain/searchWords';
@@ -10,7 +10,7 @@ import type { ListingList } from '@svc/sdk/schemas';
 import type { ListRequest, MarketService } from '#market/taskLists.ts';
 import type { ChannelStore } from '#store/noticeChannels.ts';
 import { buildNotice, type Notice } from '#store/noticeRows.ts';
-import type { Newest, SavedSearch, SearchStore } from '#store/searchRows.ts';
+import type { SavedSearch, SearchStore } from '#store/searchRows.ts';
 import { type FoundForSearch, type FoundItem, type Letter, writeSearches } from './letters.ts';
 
 export type SearchNeeds = {
@@ -24,6 +24,9 @@ export type SearchNeeds = {
   /** The second of this machine, by which listings are dated. */
   readonly clock: () => number;
 };
+
+/** The number of the newest task of each market, and the time of the newest listings. */
+type Newest = Readonly<Record<Market | 'listings', number>>;
 
 type ListedTask = Omit<FoundItem, 'tokWei'> & { readonly totalAmountTokWei: string };
 
@@ -75,8 +78,10 @@ export function createSavedSearches(needs: SearchNeeds) {
 
   async function look(wallet: string, newest: Newest): Promise<void> {
     const fitting: string[] = [];
+    const searches: { id: string; seen: number }[] = [];
     for (const search of await store.list(wallet)) {
       const last = lastOf(search, newest);
+      searches.push({ id: search.id, seen: last });
       if (last <= search.seen || (await findNew(search, search.seen, last)).length === 0) continue;
       fitting.push(`${search.id}.${search.seen}.${last}`);
     }
@@ -84,7 +89,7 @@ export function createSavedSearches(needs: SearchNeeds) {
     const time = now();
     const notices = told.map((channel) => buildNotice(channel, 'search', fitting.join(), time));
     const nextLook = time + (fitting.length === 0 ? lookSeconds : day);
-    await store.look(wallet, { newest, nextLook, notices, now: time });
+    await store.look(wallet, { searches, nextLook, notices, now: time });
   }
 
   return {

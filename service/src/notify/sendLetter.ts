@@ -1,6 +1,7 @@
 // Sends a letter over one channel: e-mail, Web Push, or a webhook in the format of Standard Webhooks.
 import { createHmac } from 'node:crypto';
 import { buildPushPayload, type VapidKeys } from '@block65/webcrypto-web-push';
+import type { NewChannel } from '@svc/sdk/internal/schemas/notifications';
 import { exchange } from '#webhooks/target.ts';
 import type { Letter } from './letters.ts';
 import { writeMailHtml, writeMailText } from './mailBody.ts';
@@ -9,13 +10,8 @@ import { describeAnswer, type Outcome } from './outcome.ts';
 
 /** The address of a channel, as it is encrypted. */
 export type Contact =
-  | { readonly kind: 'email'; readonly email: string }
-  | {
-      readonly kind: 'push';
-      readonly endpoint: string;
-      readonly keys: { readonly p256dh: string; readonly auth: string };
-    }
-  | { readonly kind: 'webhook'; readonly url: string; readonly secret: string };
+  | Exclude<NewChannel, { kind: 'webhook' }>
+  | (Extract<NewChannel, { kind: 'webhook' }> & { readonly secret: string });
 
 export type SenderNeeds = {
   /** Null where the operator has no mail server. */

@@ -23,13 +23,12 @@ import type { NoticeReader, ReaderNeeds } from './readChanges.ts';
 import type { SavedSearches } from './savedSearches.ts';
 import type { Contact, LetterSender } from './sendLetter.ts';
 
-export type NotifierNeeds = Pick<ReaderNeeds, 'store' | 'channels' | 'loadTask' | 'now'> & {
+export type NotifierNeeds = Pick<ReaderNeeds, 'store' | 'channels' | 'concerns' | 'now'> & {
   readonly reader: NoticeReader;
   readonly send: LetterSender;
   readonly box: ContactBox;
   readonly lease: Lease;
   readonly searches: Pick<SavedSearches, 'write'>;
-  readonly isHistoryComplete: () => Promise<boolean>;
   /** The number of the newest block that a reorganisation cannot remove. */
   readonly readSafeBlock: () => Promise<number>;
   readonly onOutcome: (outcome: NoticeOutcome, kind: Channel['kind']) => void;
@@ -62,7 +61,7 @@ const budgets: readonly (readonly [kinds: readonly NoticeKind[], Budget])[] = [
 const urgentKinds: readonly NoticeKind[] = ['last', 'confirm', 'test'];
 
 export function createNotifier(needs: NotifierNeeds) {
-  const { store, channels, reader, send, box, lease, loadTask, now, onOutcome } = needs;
+  const { store, channels, concerns, reader, send, box, lease, now, onOutcome } = needs;
   const { firstRetryMs = 60_000 } = needs;
   let heldUntil = 0;
   const restingUntil: Partial<Record<Channel['kind'], number>> = {};
@@ -175,13 +174,9 @@ export function createNotifier(needs: NotifierNeeds) {
   async function writeTaskNotice(notice: Notice, channel: Channel): Promise<Letter | null | 'changed'> {
     const key = { market: notice.market as Market, number: BigInt(notice.number) };
     // While older events are missing, episodes have no certain names: it waits.
-    if (!(await needs.isHistoryComplete())) return 'changed';
-    if (!(await reader.isStillWanted(notice, key, channel))) {
-      await reader.refresh(key, channel);
-      return 'changed';
-    }
-    const stored = await loadTask(key);
-    if (stored === undefined) return null;
+    if (!(await concerns.isHistoryComplete())) return 'changed';
+    const stored = await reader.loadWanted(notice, key, channel);
+    if (stored === null) return 'changed';
     const time = now();
     const row = findConcernRow(stored, notice.wallet, time) ?? { part: 3, due: 0, roles: 0 };
     if (!isTurn(notice.kind)) {

@@ -1,4 +1,5 @@
 // Where wallets can be reached: channels with encrypted addresses, the limits of new ones, and addresses that want nothing.
+import type { NoticeChannel } from '@svc/sdk/internal/schemas/notifications';
 import type { Database, Query, Transaction } from './database.ts';
 import {
   countRows,
@@ -17,17 +18,14 @@ import {
 } from './rows.ts';
 import { type Sql, sql } from './sql.ts';
 
-export const channelKinds = ['email', 'push', 'webhook'] as const;
-export type ChannelKind = (typeof channelKinds)[number];
-
 export type Channel = {
   readonly id: string;
   readonly wallet: string;
-  readonly kind: ChannelKind;
+  readonly kind: NoticeChannel['kind'];
   /** Encrypted. */
   readonly address: string;
   readonly addressHash: string;
-  readonly state: 'unconfirmed' | 'confirmed' | 'failed';
+  readonly state: NoticeChannel['state'];
   readonly sinceBlock: number;
   /** In a row. */
   readonly failures: number;

@@ -1,9 +1,18 @@
 // Searches that wallets have saved, and how far the lists of tasks and listings have been looked at for them.
 import type { Market } from '@svc/sdk/domain';
-import { shownOf } from './chainRow.ts';
+import { ofMarket } from './chainRow.ts';
 import type { Database } from './database.ts';
 import { type NewNotice, saveNotices } from './noticeRows.ts';
-import { insertRows, queryColumn, queryValue, removeRows, returnsRow, selectRows, takeTurn } from './rows.ts';
+import {
+  insertRows,
+  queryColumn,
+  queryValue,
+  removeRows,
+  returnsRow,
+  selectRows,
+  takeTurn,
+  updateRows,
+} from './rows.ts';
 import { sql } from './sql.ts';
 
 export type SavedSearch = {
@@ -15,9 +24,6 @@ export type SavedSearch = {
   readonly seen: number;
   readonly createdAt: number;
 };
-
-/** The number of the newest task of each market, and the time of the newest listings. */
-export type Newest = Readonly<Record<Market | 'listings', number>>;
 
 export type SearchStore = ReturnType<typeof createSearchStore>;
 
@@ -64,23 +70,28 @@ export function createSearchStore(database: Database, identity: string) {
 
     /** The number of the newest public task of a market. */
     async loadNewest(market: Market): Promise<number> {
-      const newest = sql`SELECT MAX(number) AS newest FROM tasks WHERE generation = ${shownOf(identity)}
-        AND market = ${market} AND scope = 'open'`;
+      const newest = sql`SELECT MAX(number) AS newest FROM tasks
+        WHERE ${ofMarket(identity, market)} AND scope = 'open'`;
       return (await queryValue<number | null>(database.query, newest)) ?? 0;
     },
 
     /** Notices and positions move together; false where another process has looked meanwhile. */
     look: (
       wallet: string,
-      looked: { newest: Newest; nextLook: number; notices: readonly NewNotice[]; now: number },
+      looked: {
+        searches: readonly Pick<SavedSearch, 'id' | 'seen'>[];
+        nextLook: number;
+        notices: readonly NewNotice[];
+        now: number;
+      },
     ): Promise<boolean> =>
       database.transaction(async (tx) => {
-        const { newest, nextLook, notices, now } = looked;
-        const move = sql`UPDATE saved_searches SET next_look = ${nextLook}, seen = CASE
-            WHEN query LIKE '%view=wanted%' THEN CAST(${newest.listings} AS BIGINT)
-            WHEN market = 'micro' THEN CAST(${newest.micro} AS BIGINT) ELSE CAST(${newest.standard} AS BIGINT) END
+        const { searches, nextLook, notices, now } = looked;
+        const move = sql`UPDATE saved_searches SET next_look = ${nextLook}
           WHERE identity = ${identity} AND wallet = ${wallet} AND next_look <= ${now} RETURNING id`;
         if (!(await returnsRow(tx.query, move))) return false;
+        for (const { id, seen } of searches)
+          await updateRows(tx.query, 'saved_searches', { seen }, { identity, id });
         await saveNotices(tx, identity, notices, now);
         return true;
       }),

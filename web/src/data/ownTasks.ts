@@ -1,6 +1,7 @@
 // The tasks of one wallet as the index of the server has them: what needs it now, what waits for others, the past.
 import { type Address, type Market, markets } from '@svc/sdk/domain';
 import type { ConcernList } from '@svc/sdk/internal/client/createMarketClient';
+import { roleNames } from '@svc/sdk/internal/domain/concernNames';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { client, followMarket, queries } from './client.ts';
@@ -107,14 +108,6 @@ function toOwnTask(concern: Concern): OwnTask {
     sentence: describeTurn(concern),
   };
 }
-
-const roleNames: Readonly<Record<Concern['roles'][number], string>> = {
-  poster: 'poster',
-  worker: 'worker',
-  sponsor: 'payer of a dispute bond',
-  proposedArbitrator: 'proposed arbitrator',
-  arbitrator: 'arbitrator',
-};
 
 function describeTurn({ turn, phase, sentence, state, by }: Concern): string {
   if (turn === 'nobody') return sentence;
