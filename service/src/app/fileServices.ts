@@ -5,7 +5,7 @@ import { accountOf } from '#devnet/accounts.ts';
 import { listSeededFiles } from '#devnet/seed/seedFiles.ts';
 import { createSweep } from '#files/sweep.ts';
 import { createFileService, type FileService } from '#files/uploads.ts';
-import { loadWhole } from '#store/chainRow.ts';
+import { isHistoryComplete } from '#store/chainRow.ts';
 import { createFileSubjects } from '#store/fileSubjects.ts';
 import { observeOutcomes } from './observe.ts';
 import type { OpenMarket } from './openMarket.ts';
@@ -29,7 +29,7 @@ export function createFileServices(market: OpenMarket, options: FileServiceOptio
     ...fileStore,
     identity,
     subjects,
-    isWhole: async () => (await loadWhole(database, identity, async () => true)) === true,
+    isWhole: () => isHistoryComplete(database, identity),
     past,
   });
   const outcomes = observeOutcomes(metrics, 'uploads');

@@ -60,8 +60,11 @@ export function ofMarket(identity: string, market: Market): Sql {
 }
 
 /** Whether every event since the deployment is known. */
-export function isHistoryWhole(row: Pick<ChainRow, 'historyFloor' | 'startBlock'>): boolean {
-  return row.historyFloor <= row.startBlock;
+export function isHistoryWhole({
+  historyFloor,
+  startBlock,
+}: Pick<ChainRow | Shown, 'historyFloor' | 'startBlock'>) {
+  return historyFloor <= startBlock;
 }
 
 /** Null until the first read of this very chain is complete. */
@@ -73,7 +76,11 @@ export async function loadShown({ query }: Source, identity: string): Promise<Sh
 /** The generation that is shown, if the whole history is known. */
 export async function loadWholeGeneration(source: Source, identity: string): Promise<Generation | null> {
   const shown = await loadShown(source, identity);
-  return shown !== null && shown.historyFloor <= shown.startBlock ? shown.generation : null;
+  return shown !== null && isHistoryWhole(shown) ? shown.generation : null;
+}
+
+export async function isHistoryComplete(source: Source, identity: string): Promise<boolean> {
+  return (await loadWholeGeneration(source, identity)) !== null;
 }
 
 /**

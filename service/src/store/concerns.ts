@@ -3,11 +3,11 @@ import type { Address, Market } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { type Turn, turns } from '@svc/sdk/internal/domain/concernNames';
 import { type ConcernRow, listConcerns, noEnd } from '@svc/sdk/internal/domain/concerns';
-import { type Generation, loadWholeGeneration, shownOf } from './chainRow.ts';
+import { type Generation, isHistoryComplete, ofMarket } from './chainRow.ts';
 import type { Database, Transaction } from './database.ts';
 import { insertRows, queryByTasks } from './rows.ts';
 import { joinSql, raw, type Sql, sql } from './sql.ts';
-import { parseTaskRow, type StoredTask } from './taskRow.ts';
+import { parseTaskRow, type StoredTask, type TaskRow } from './taskRow.ts';
 
 export async function saveConcerns(
   tx: Transaction,
@@ -45,10 +45,7 @@ export type ConcernQuery = {
 
 export type StoredConcern = StoredTask & Pick<ConcernRow, 'part' | 'due' | 'roles'>;
 
-type FoundRow = Pick<ConcernRow, 'part' | 'due' | 'roles'> & {
-  readonly task: string;
-  readonly facts: string;
-};
+type FoundRow = Pick<ConcernRow, 'part' | 'due' | 'roles'> & Pick<TaskRow, 'task' | 'facts'>;
 
 /** Counting goes no further. */
 export const countLimit = 100;
@@ -69,7 +66,7 @@ export function createConcernStore(database: Database, identity: string) {
    * bound every row of other times would be read as well.
    */
   const where = (part: number, { address, market, now, roles }: Omit<ConcernQuery, 'limit'>) =>
-    sql`generation = ${shownOf(identity)} AND wallet = ${addressKey(address)} AND market = ${market}
+    sql`${ofMarket(identity, market)} AND wallet = ${addressKey(address)}
       AND part = ${part} AND starts <= ${now} AND ends >= ${now} ${clockBounds[turns[part] as Turn](now)}
       ${raw(roles === undefined ? '' : `AND (roles & ${roles}) <> 0`)}
       ${raw(roles !== undefined && roles % firstOther === 0 ? `AND roles >= ${firstOther}` : '')}`;
@@ -102,9 +99,7 @@ export function createConcernStore(database: Database, identity: string) {
     },
 
     /** Whether every event since the deployment is known: workers who left are only in events. */
-    async isHistoryComplete(): Promise<boolean> {
-      return (await loadWholeGeneration(database, identity)) !== null;
-    },
+    isHistoryComplete: () => isHistoryComplete(database, identity),
   };
 }
 

@@ -13,9 +13,10 @@ import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
 import { shownOf } from './chainRow.ts';
 import type { Database } from './database.ts';
-import { findRow, queryValue } from './rows.ts';
+import { findRow } from './rows.ts';
 import { raw, type Sql, sql } from './sql.ts';
-import { decodeTask } from './taskRow.ts';
+import { listParties } from './taskRow.ts';
+import { createTaskStore } from './tasks.ts';
 
 export type TaskParties = {
   readonly state: TaskState;
@@ -46,7 +47,9 @@ const joined = raw(`SELECT tasks.number, events.args FROM tasks JOIN events
   ON events.generation = tasks.generation AND events.market = tasks.market AND events.task_number = tasks.number`);
 export type FileSubjects = ReturnType<typeof createFileSubjects>;
 
-export function createFileSubjects(database: Pick<Database, 'query'>, identity: string) {
+export function createFileSubjects(database: Database, identity: string) {
+  const tasks = createTaskStore(database, identity);
+
   /** Tasks are found by their indexes: those posted since, and those worked on. */
   function selectUris(market: Market, wallet: Address, since: number): Sql {
     const ofMarket = sql`tasks.generation = ${shownOf(identity)} AND tasks.market = ${market}`;
@@ -60,17 +63,10 @@ export function createFileSubjects(database: Pick<Database, 'query'>, identity: 
   return {
     /** Null where the rows of this chain have no such task. */
     async loadTask({ market, number }: TaskKey): Promise<TaskParties | null> {
-      // A number that no chain has reached would not fit the column.
-      if (number > BigInt(Number.MAX_SAFE_INTEGER)) return null;
-      const text = await queryValue<string>(
-        database.query,
-        sql`SELECT task FROM tasks WHERE generation = ${shownOf(identity)} AND market = ${market}
-          AND number = ${Number(number)}`,
-      );
-      if (text === undefined) return null;
-      const { state, poster, worker, dispute, updatedAt } = decodeTask(text);
-      const parties = [poster, worker, dispute?.judge ?? null].filter((one) => one !== null);
-      return { state, parties: parties.map(addressKey), endedAt: isTerminal(state) ? updatedAt : null };
+      const stored = await tasks.loadTask(market, number);
+      if (stored === null) return null;
+      const { state, updatedAt } = stored.task;
+      return { state, parties: listParties(stored.task), endedAt: isTerminal(state) ? updatedAt : null };
     },
 
     async loadConversation(root: Hex): Promise<ConversationParties | null> {

@@ -4,7 +4,7 @@ import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import type { MoveKind } from '@svc/sdk/internal/domain/moveKinds';
 import type { Hex } from 'viem';
-import { type Generation, type LogPlace, loadWholeGeneration, shownOf } from './chainRow.ts';
+import { type Generation, isHistoryComplete, type LogPlace, shownOf } from './chainRow.ts';
 import type { Database, Transaction } from './database.ts';
 import { insertRows, queryByKeys } from './rows.ts';
 import type { Migration } from './schema.ts';
@@ -107,7 +107,7 @@ export function createMoveStore(database: Database, identity: string) {
       AND account = ${addressKey(address)}`;
 
   return {
-    isHistoryComplete: async () => (await loadWholeGeneration(database, identity)) !== null,
+    isHistoryComplete: () => isHistoryComplete(database, identity),
 
     /** What moved on each day since `from`, by kind. */
     async loadDaySums(wallet: Wallet, from: number): Promise<DaySum[]> {

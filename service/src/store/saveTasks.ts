@@ -2,7 +2,6 @@
 // that is derived from a task is written in `saveRows`, in the transaction that changes the task.
 import { isDeepStrictEqual } from 'node:util';
 import { formatTaskId, type Market, type Task, type TaskKey } from '@svc/sdk/domain';
-import { addressKey } from '@svc/sdk/internal/domain/address';
 import { type ChainEvent, inChainOrder } from '@svc/sdk/internal/domain/event';
 import { readFacts } from '@svc/sdk/internal/domain/task';
 import type { Generation } from './chainRow.ts';
@@ -12,7 +11,7 @@ import type { Query, Transaction } from './database.ts';
 import { type EventRow, parseEventRow } from './eventRows.ts';
 import { insertRows, queryByKeys, queryByTasks, removeRows } from './rows.ts';
 import { type Sql, sql } from './sql.ts';
-import { buildTaskRow, completeTask, decodeTask } from './taskRow.ts';
+import { buildTaskRow, completeTask, decodeTask, listParties } from './taskRow.ts';
 import { removeWords, saveWords } from './taskWords.ts';
 
 /** Saves tasks as read from the chain, with the facts from stored events; of known tasks only the columns `updated`, if given. */
@@ -113,10 +112,7 @@ export async function publishDifferences(
  * wallet have an index of their own and are limited, so that this costs little with any number of conversations.
  */
 async function saveAcquaintances(tx: Transaction, tasks: readonly Task[]): Promise<void> {
-  const groups = tasks.map(({ poster, worker, dispute }) =>
-    [poster, worker, dispute?.judge ?? null].filter((wallet) => wallet !== null).map<string>(addressKey),
-  );
-  const shared = groups.filter(({ length }) => length > 1);
+  const shared = tasks.map<string[]>(listParties).filter(({ length }) => length > 1);
   const ofChain = sql`identity = (SELECT identity FROM chain WHERE id = 1)`;
   const wallets = [...new Set(shared.flat())];
   const select = (list: Sql) => sql`SELECT root, opener, other FROM conversations

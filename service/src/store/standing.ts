@@ -3,7 +3,7 @@ import { type Address, type Market, markets, SvcError, type Task } from '@svc/sd
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { mapMarkets } from '@svc/sdk/internal/domain/market';
-import { loadWholeGeneration, shownOf } from './chainRow.ts';
+import { isHistoryComplete, ofMarket, shownOf } from './chainRow.ts';
 import { findHoldings, listHolders } from './collateral.ts';
 import { type Database, jsonText } from './database.ts';
 import { queryEvents } from './eventRows.ts';
@@ -47,7 +47,7 @@ export function createStandingStore(
   const keep = <T>(read: () => Promise<T>) => keepFor(maxAgeMs, read, blockOf);
   const judgeOf = raw(jsonText(database.dialect, 'task', 'dispute.judge'));
   const rulerOf = raw(jsonText(database.dialect, 'args', 'arbitrator'));
-  const ofMarket = (market: Market) => sql`generation = ${shownOf(identity)} AND market = ${market}`;
+  const of = (market: Market) => ofMarket(identity, market);
   const holdings = keep(async () => findHoldings(await loadVaultEvents(), settledSeconds));
   /** Everyone who was ever named to decide a dispute, or registered for it. */
   const arbitratorsOf = mapMarkets((market) => keep(() => loadArbitrators(market)));
@@ -77,7 +77,7 @@ export function createStandingStore(
     const pairs = new Set<string>();
     for (const market of markets) {
       const rows = await database.query<{ poster: string; worker: string | null; judge: string | null }>(
-        sql`SELECT poster, worker, lower(${judgeOf}) AS judge FROM tasks WHERE ${ofMarket(market)}
+        sql`SELECT poster, worker, lower(${judgeOf}) AS judge FROM tasks WHERE ${of(market)}
           AND state = 'DISPUTED' AND state IN ('POSTED', 'CLAIMED', 'ACTIVE', 'DELIVERED', 'DISPUTED')`,
       );
       for (const { poster, worker, judge } of rows) {
@@ -118,12 +118,12 @@ export function createStandingStore(
         [addressKey(left), addressKey(right)],
         [addressKey(right), addressKey(left)],
       ] as const) {
-        const asParties = sql`SELECT task FROM tasks WHERE ${ofMarket(market)} AND poster = ${one}
+        const asParties = sql`SELECT task FROM tasks WHERE ${of(market)} AND poster = ${one}
           AND worker = ${other}`;
         const asJudge = (party: string) =>
-          sql`SELECT task FROM tasks WHERE ${ofMarket(market)} AND ${raw(party)} = ${one}
+          sql`SELECT task FROM tasks WHERE ${of(market)} AND ${raw(party)} = ${one}
             AND (lower(${judgeOf}) = ${other}
-             OR EXISTS (SELECT 1 FROM events WHERE ${ofMarket(market)} AND task_number = tasks.number
+             OR EXISTS (SELECT 1 FROM events WHERE ${of(market)} AND task_number = tasks.number
                AND name = 'DisputeResolved' AND lower(${rulerOf}) = ${other}))`;
         const selects = arbitrators.has(other)
           ? [asParties, asJudge('poster'), asJudge('worker')]
@@ -135,13 +135,11 @@ export function createStandingStore(
     return found;
   }
 
+  const isHistoryKnown = () => isHistoryComplete(database, identity);
+
   /** Until the whole history is read, a wallet without rows may still have a part in the market. */
   async function requireHistory(): Promise<void> {
     if (!(await isHistoryKnown())) throw new SvcError('NOT_READY', {});
-  }
-
-  async function isHistoryKnown(): Promise<boolean> {
-    return (await loadWholeGeneration(database, identity)) !== null;
   }
 
   return {
@@ -189,8 +187,8 @@ export function createStandingStore(
       if ((await hasHolding(wallet)) || (await isArbitrator(wallet))) return true;
       for (const market of markets) {
         const ofParty = (party: string) =>
-          sql`SELECT number FROM tasks WHERE ${ofMarket(market)} AND ${raw(party)} = ${addressKey(wallet)}`;
-        const own = sql`${ofParty('poster')} UNION ${ofParty('worker')} LIMIT 1`;
+          sql`SELECT number FROM tasks WHERE ${of(market)} AND ${raw(party)} = ${addressKey(wallet)}`;
+        const own = sql`${ofParty('poster')} UNION ALL ${ofParty('worker')} LIMIT 1`;
         if (await returnsRow(database.query, own)) return true;
       }
       await requireHistory();

@@ -1,6 +1,6 @@
 // A task as a row: the columns for lists and filters, the task, and its facts.
 
-import type { Task } from '@svc/sdk/domain';
+import type { Address, Task } from '@svc/sdk/domain';
 import { readTaskWords, type TaskWords } from '@svc/sdk/internal/documents/viewDocument';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { isFullyFunded, remainingAmount, type TaskFacts } from '@svc/sdk/internal/domain/task';
@@ -40,6 +40,11 @@ export type TaskRow = ReturnType<typeof buildTaskRow>;
 
 export function parseTaskRow({ task, facts }: Pick<TaskRow, 'task' | 'facts'>): StoredTask {
   return { task: decodeTask(task), ...JSON.parse(facts) };
+}
+
+/** Poster, worker and judge, by their keys. */
+export function listParties({ poster, worker, dispute }: Task): Address[] {
+  return [poster, worker, dispute?.judge ?? null].filter((one) => one !== null).map(addressKey);
 }
 
 /**
