@@ -203,7 +203,7 @@ onBothDatabases(({ create }) => {
 
   test('one deposit that walks through wallets is known as the same money in each of them', async () => {
     const { database, chain, next } = await begin();
-    await next();
+    await next([{ ...post, isPrivate: false }]);
     const entry = String(parseUsdc('25'));
     const walked = [addressOf(11), addressOf(12), addressOf(13)];
     const events = walked.flatMap((agent, at) =>
@@ -224,5 +224,9 @@ onBothDatabases(({ create }) => {
       holders: walked.toReversed(),
       isLookedFor: false,
     });
+    const poster = await standing.findStanding(addressOf(13), addressOf(1));
+    assert.deepEqual(poster, { ...found, isLookedFor: true }, 'it has an open task');
+    await database.write('UPDATE tasks SET deadline = 1');
+    assert.deepEqual(await standing.findStanding(addressOf(13), addressOf(1)), found, 'its time is over');
   });
 });

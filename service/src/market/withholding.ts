@@ -52,13 +52,16 @@ export function hideWords(stored: StoredTask, hashes: WithheldHashes): StoredTas
   return { ...stored, facts: { ...stored.facts, uri: '' }, words: null };
 }
 
-/** A document is named by the task itself, or by the criteria in it. */
 function isHidden({ task: { criteriaHash }, facts: { uri } }: StoredTask, hashes: WithheldHashes): boolean {
+  return isWithheld(hashes, [criteriaHash], [uri]);
+}
+
+/** By the hash that the chain names, which may be that of the criteria alone, or by that of the document in a uri. */
+function isWithheld(hashes: WithheldHashes, named: readonly unknown[], uris: readonly unknown[]): boolean {
   if (hashes.size === 0) return false;
-  const inline = uri === null ? null : readInlineUri(uri);
-  return (
-    hashes.has(criteriaHash.toLowerCase()) || (inline !== null && hashes.has(hashDocument(inline.bytes)))
-  );
+  const inline = uris.map((uri) => (typeof uri === 'string' ? readInlineUri(uri) : null));
+  const contained = inline.map((found) => found && hashDocument(found.bytes));
+  return [...named, ...contained].some((hash) => hashes.has(String(hash).toLowerCase()));
 }
 
 const noDocument = { document: null, documentState: 'withheld' } as const;
@@ -67,8 +70,8 @@ const hidden = { uri: '', ...noDocument, text: undefined };
 /** The documents of the work and of a dispute. */
 export function hideDocuments(detail: TaskDetail, hashes: WithheldHashes): TaskDetail {
   if (hashes.size === 0) return detail;
-  const hideIn = <T extends object>(one: T, named: string): T =>
-    hashes.has(named.toLowerCase()) ? { ...one, ...hidden } : one;
+  const hideIn = <T extends { readonly uri: string | null }>(one: T, named: string): T =>
+    isWithheld(hashes, [named], [one.uri]) ? { ...one, ...hidden } : one;
   const { deliveries, dispute } = detail;
   return {
     ...detail,
@@ -86,7 +89,8 @@ const placeNames = ['uri', 'reasonUri'];
 
 /** Null where the document of the event may be shown; otherwise what is shown instead. */
 export function hideEvent({ args }: ChainEvent, hashes: WithheldHashes) {
-  if (!hashNames.some((name) => hashes.has(String(args[name]).toLowerCase()))) return null;
+  const valuesOf = (names: readonly string[]) => names.map((name) => args[name]);
+  if (!isWithheld(hashes, valuesOf(hashNames), valuesOf(placeNames))) return null;
   const places = placeNames.filter((name) => name in args).map((name) => [name, '']);
   return { args: { ...args, ...Object.fromEntries(places) } as ChainEvent['args'], view: noDocument };
 }

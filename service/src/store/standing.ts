@@ -104,6 +104,7 @@ export function createStandingStore(
       database.query,
       sql`SELECT 1 FROM tasks WHERE generation = ${shownOf(identity)} AND market IN ('standard', 'micro')
           AND poster = ${poster} AND state = 'POSTED' AND scope = 'open'
+          AND deadline >= (SELECT head_time FROM chain WHERE identity = ${identity})
         UNION ALL SELECT 1 FROM listings WHERE identity = ${identity} AND poster = ${poster} AND is_live = 1
         LIMIT 1`,
     );
