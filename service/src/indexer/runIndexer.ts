@@ -25,20 +25,14 @@ export async function runIndexer(options: IndexerOptions, signal: AbortSignal): 
   const { lease, onEvent, pollMs = 1_000 } = options;
   const wakeUp = createWakeUp(signal);
   const stopListening = options.onHead(wakeUp.notify);
-  const failures = createFailures(onEvent, longestPauseMs);
-  while (!signal.aborted) {
-    try {
-      if (await lease.hold()) {
-        onEvent({ kind: 'leading' });
-        await lead(options, keepLease(lease, signal), wakeUp);
-        if (!signal.aborted) onEvent({ kind: 'standby' });
-      }
-      failures.reset();
-      if (!signal.aborted) await sleep(Math.min(pollMs, lease.milliseconds / 3), signal);
-    } catch (error) {
-      await sleep(failures.report(error), signal);
+  await repeat(onEvent, signal, longestPauseMs, async () => {
+    if (await lease.hold()) {
+      onEvent({ kind: 'leading' });
+      await lead(options, keepLease(lease, signal), wakeUp);
+      if (!signal.aborted) onEvent({ kind: 'standby' });
     }
-  }
+    await sleep(Math.min(pollMs, lease.milliseconds / 3), signal);
+  });
   stopListening();
 }
 
@@ -62,20 +56,12 @@ async function followHead(
   leadership: Leadership,
   wakeUp: WakeUp,
 ): Promise<void> {
-  const { signal } = leadership;
-  const failures = createFailures(onEvent, longestPauseMs);
+  const { signal, check } = leadership;
   signal.addEventListener('abort', wakeUp.notify);
-  while (!signal.aborted) {
-    try {
-      const isMore = await advance.head();
-      failures.reset();
-      if (!isMore) await wakeUp.wait(pollMs);
-    } catch (error) {
-      if (signal.aborted) return;
-      await leadership.check();
-      await sleep(failures.report(error), signal);
-    }
-  }
+  const step = async () => {
+    if (!(await advance.head())) await wakeUp.wait(pollMs);
+  };
+  await repeat(onEvent, signal, longestPauseMs, step, check);
 }
 
 async function workInBackground(
@@ -83,31 +69,34 @@ async function workInBackground(
   work: Advance['background'],
   { signal }: Leadership,
 ): Promise<void> {
-  const failures = createFailures(onEvent, longestBackgroundPauseMs);
-  while (!signal.aborted) {
-    try {
-      const started = performance.now();
-      const rest = await work();
-      failures.reset();
-      const pause = Math.min((performance.now() - started) * breakShare, longestBreakMs);
-      await sleep(rest === 'done' ? pollMs : pause, signal);
-    } catch (error) {
-      if (signal.aborted) return;
-      await sleep(failures.report(error), signal);
-    }
-  }
+  await repeat(onEvent, signal, longestBackgroundPauseMs, async () => {
+    const started = performance.now();
+    const rest = await work();
+    const pause = Math.min((performance.now() - started) * breakShare, longestBreakMs);
+    await sleep(rest === 'done' ? pollMs : pause, signal);
+  });
 }
 
-/** Reports failures and returns the delay before the next attempt. */
-function createFailures(onEvent: IndexerOptions['onEvent'], longestMs: number) {
+/** Takes one step after the other until the signal aborts. A failure is reported; the next attempt waits longer with each. */
+async function repeat(
+  onEvent: IndexerOptions['onEvent'],
+  signal: AbortSignal,
+  longestMs: number,
+  step: () => Promise<void>,
+  onFailure: () => Promise<void> = async () => undefined,
+): Promise<void> {
   const backoff = createBackoff({ firstMs: firstPauseMs, longestMs });
-  return {
-    reset: backoff.reset,
-    report: (error: unknown): number => {
+  while (!signal.aborted) {
+    try {
+      await step();
+      backoff.reset();
+    } catch (error) {
+      if (signal.aborted) return;
+      await onFailure();
       onEvent({ kind: 'failed', error });
-      return backoff.nextMs();
-    },
-  };
+      await backoff.wait(signal);
+    }
+  }
 }
 
 type WakeUp = ReturnType<typeof createWakeUp>;

@@ -1,5 +1,5 @@
 // Replies in the earlier shape, v1 (docs/specification.md section 9; docs/decisions/earlier-shape.md).
-import { SvcError, type Task, tokDecimals, usdcDecimals } from '@svc/sdk/domain';
+import { SvcError, type Task, tokDecimals, toUsd, usdcDecimals } from '@svc/sdk/domain';
 import { priceDecimals } from '@svc/sdk/internal/domain/amount';
 import type { StoredTask } from '#store/taskRow.ts';
 import type { SiteConfig } from './siteConfig.ts';
@@ -60,7 +60,7 @@ function buildHead({ number, state, funded, totalAmount }: Task, price: Price) {
     id: String(number),
     state,
     escrowAmount: String(toUsdcUnits(funded, price)),
-    budgetUsdc: Number(toUsdcUnits(totalAmount, price)) / 10 ** usdcDecimals,
+    budgetUsdc: toUsd(toUsdcUnits(totalAmount, price)),
   };
 }
 

@@ -248,7 +248,6 @@ function showRest(seconds: number): string {
     ['hour', 3_600],
     ['minute', 60],
   ] as const;
-  const [name, size] = units.find(([, size]) => seconds >= 2 * size) ?? ['minute', 60];
-  const count = Math.max(1, Math.round(seconds / size));
-  return `in ${count} ${name}${count === 1 ? '' : 's'}`;
+  const [unit, size] = units.find(([, size]) => seconds >= 2 * size) ?? ['minute', 60];
+  return new Intl.RelativeTimeFormat('en').format(Math.max(1, Math.round(seconds / size)), unit);
 }

@@ -2,7 +2,7 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SvcError } from '@svc/sdk/domain';
-import { sleep } from '@svc/sdk/internal/domain/backoff';
+import { within } from '@svc/sdk/internal/domain/backoff';
 import type { Database } from './database.ts';
 import { keepFor } from './keepFor.ts';
 import { queryValue } from './rows.ts';
@@ -16,25 +16,27 @@ const leastFreeBytes = 1024 * 1024;
 
 /** Whether a read comes back: without it every answer that is not kept fails. */
 export function createReadProbe(database: Database): () => Promise<boolean> {
-  return keepFor(freshMs, async () => {
-    const read = database.query('SELECT id FROM migrations LIMIT 1').then(
+  const read = () => database.query('SELECT id FROM migrations LIMIT 1');
+  return keepFor(freshMs, () =>
+    soon(read()).then(
       () => true,
       () => false,
-    );
-    return Promise.race([read, sleep(patienceMs).then(() => false)]);
-  });
+    ),
+  );
 }
 
 /** Resolves to null where it does, else to the reason. Several processes may try at once: they write the same row. */
 export function createWriteProbe(database: Database): () => Promise<string | null> {
-  return keepFor(freshMs, async () => {
-    const write = tryWrite(database).then(
+  return keepFor(freshMs, () =>
+    soon(tryWrite(database)).then(
       () => null,
       (error: Error) => error.message,
-    );
-    const silence = sleep(patienceMs).then(() => 'The database does not answer a write.');
-    return Promise.race([write, silence]);
-  });
+    ),
+  );
+}
+
+function soon<T>(work: Promise<T>): Promise<T> {
+  return within(patienceMs, work, () => new Error('The database does not answer a write.'));
 }
 
 /** A row that is there is written in its old place, also on a full disk; so the disk must take something new as well. */
