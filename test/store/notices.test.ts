@@ -284,6 +284,23 @@ onBothDatabases(({ create, once }) => {
     assert.deepEqual(kinds(), ['half', 'turn'], 'what happened meanwhile is told once');
   });
 
+  once('a mail server that is down keeps no other channel waiting, however many mails wait', async () => {
+    const database = await create();
+    const { contacts, round, letters } = begin(database, {
+      answer: ({ kind }) => (kind === 'email' ? { kind: 'down', reason: 'away' } : { kind: 'sent' }),
+      firstRetryMs: 60_000,
+    });
+    for (let at = 1; at <= 101; at++)
+      await contacts.add(addressOf(at), { kind: 'email', email: `ada${at}@example.org` });
+    const last = await contacts.add(addressOf(999), { kind: 'webhook', url: 'https://agent.example/svc' });
+    await database.write(`UPDATE notices SET send_at = 1 WHERE channel_id = '${last.channel.id}'`);
+    for (let rounds = 0; rounds < 2; rounds++) await round();
+    assert.deepEqual(
+      letters.map(({ to }) => to),
+      ['https://agent.example/svc'],
+    );
+  });
+
   once('an address that nobody confirms is asked three times ever, by whichever wallet', async (context) => {
     const { contacts } = begin(await create());
     context.mock.timers.enable({ apis: ['Date'] });

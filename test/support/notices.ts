@@ -33,6 +33,7 @@ export type NoticeOptions = {
   readonly answer?: (contact: Contact, letter: Letter) => Outcome;
   readonly head?: () => number;
   readonly isMember?: boolean;
+  readonly firstRetryMs?: number;
   /** Stands between the notifier and its rows. */
   readonly wrap?: <T extends object>(store: T) => T;
 };
@@ -96,7 +97,7 @@ export function openNotices(database: Database, options: NoticeOptions) {
     now,
     onOutcome: () => undefined,
     onWaiting: () => undefined,
-    firstRetryMs: 0,
+    firstRetryMs: options.firstRetryMs ?? 0,
   });
   const contacts = createContactService({
     store,

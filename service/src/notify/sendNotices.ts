@@ -8,6 +8,7 @@ import { buildNotice, type Notice, type NoticeKind } from '#store/noticeRows.ts'
 import type { ContactBox } from './contactBox.ts';
 import { findConcernRow, toldEvents, turnKinds } from './episodes.ts';
 import {
+  kindNames,
   type Letter,
   writeChannelFailed,
   writeConfirm,
@@ -66,10 +67,11 @@ export function createNotifier(needs: NotifierNeeds) {
   let heldUntil = 0;
   const restingUntil: Partial<Record<Channel['kind'], number>> = {};
   const isHeld = () => performance.now() < heldUntil;
+  const isResting = (kind: Channel['kind']) => Date.now() < (restingUntil[kind] ?? 0);
 
   async function serve(channelId: string, safeBlock: number, signal: AbortSignal): Promise<void> {
     const channel = await channels.findChannel(channelId);
-    if (channel === undefined || Date.now() < (restingUntil[channel.kind] ?? 0)) return;
+    if (channel === undefined || isResting(channel.kind)) return;
     const due = await store.loadDue(channelId, now(), safeBlock, noticesAtOnce);
     for (const notice of due) {
       if (!isHeld() || signal.aborted) return;
@@ -196,9 +198,10 @@ export function createNotifier(needs: NotifierNeeds) {
       heldUntil = performance.now() + usableMs;
       while (!signal.aborted && isHeld() && (await reader.round()));
       const safeBlock = (await store.isBlockWaiting()) ? await needs.readSafeBlock().catch(() => 0) : 0;
-      const waiting = (await store.loadDueChannels(now(), Date.now(), safeBlock, channelsOfRound))[
-        Symbol.iterator
-      ]();
+      // A kind that is down fills no round: the others are sent meanwhile.
+      const kinds = (Object.keys(kindNames) as Channel['kind'][]).filter((kind) => !isResting(kind));
+      const time = { now: now(), nowMs: Date.now(), safeBlock, limit: channelsOfRound };
+      const waiting = (await store.loadDueChannels(kinds, time)).values();
       const work = async () => {
         for (const channelId of waiting) {
           if (signal.aborted || !isHeld()) return;

@@ -176,13 +176,19 @@ export function createNoticeStore(database: Database, identity: string) {
           AND number = ${Number(number)} AND state = 'waiting'`,
       ),
 
-    /** Channels with something to send, the one that waits longest first. */
-    loadDueChannels: (now: number, nowMs: number, safeBlock: number, limit: number): Promise<string[]> =>
-      queryColumn(
+    /** Channels of these kinds with something to send, the one that waits longest first. */
+    async loadDueChannels(
+      kinds: readonly Channel['kind'][],
+      { now, nowMs, safeBlock, limit }: Readonly<Record<'now' | 'nowMs' | 'safeBlock' | 'limit', number>>,
+    ): Promise<string[]> {
+      if (kinds.length === 0) return [];
+      return queryColumn(
         database.query,
         sql`SELECT channel_id, MIN(send_at) AS first FROM ${sendable(now, safeBlock)} AND next_try <= ${nowMs}
-          GROUP BY channel_id ORDER BY first LIMIT ${limit}`,
-      ),
+            AND notice_channels.kind IN (${joinSql(kinds, ', ')})
+          GROUP BY channel_id ORDER BY first, channel_id LIMIT ${limit}`,
+      );
+    },
 
     /** Tasks first, so that no number of messages delays a deadline; then in the order in which they became due. */
     loadDue: (channelId: string, now: number, safeBlock: number, limit: number): Promise<Notice[]> =>
