@@ -509,7 +509,7 @@ onBothDatabases(({ create, once }) => {
   });
 
   test('a task out of a listing tells those who were not chosen, once', async () => {
-    const { chain, step, subscribe, kinds, letters, listings, clear } = begin(await create());
+    const { chain, now, step, subscribe, kinds, letters, listings, clear } = begin(await create());
     const worker = addressOf(5);
     await subscribe(addressOf(7), 'other@example.org');
     await subscribe(worker, 'worker@example.org');
@@ -528,5 +528,23 @@ onBothDatabases(({ create, once }) => {
     const shown = taken.map(({ to, letter }) => [to, letter.link.path]);
     assert.deepEqual(shown, [['other@example.org', `/market.html?listing=${id}`]]);
     assert.ok(kinds().length > 0);
+    // A second task out of the same listing: the worker of the first one was chosen.
+    const signed = {
+      version: 1,
+      document: '{}',
+      documentHash: id,
+      signature: '0x',
+      expiresAt: 1e12,
+    } as const;
+    const listing = { id, market: 'standard', poster, words: new Set<string>(), ...signed } as const;
+    await listings.save(listing, now(), { mostLive: 5, mostKept: 5 });
+    await listings.take(id, 'v2:standard:1', now());
+    const second = `0x${'d2'.repeat(32)}` as const;
+    await listings.saveOffer(id, second);
+    await step([post]);
+    clear();
+    await step([{ ...move('claim', 2), digest: second, worker: addressOf(8) }]);
+    await step();
+    assert.ok(letters.every(({ letter }) => letter.kind !== 'taken'));
   });
 });

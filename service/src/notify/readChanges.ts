@@ -1,6 +1,6 @@
 // Turns changes of tasks and new messages into notices: by position, rows and position in one transaction, so that nothing
 // is lost or written twice whenever the process ends.
-import { type Market, markets, parseAddress, type TaskKey } from '@svc/sdk/domain';
+import { formatTaskId, type Market, markets, parseAddress, type TaskKey } from '@svc/sdk/domain';
 import type { ChangeSource } from '#market/changes.ts';
 import type { Change, TaskChange } from '#store/changes.ts';
 import type { ConcernStore } from '#store/concerns.ts';
@@ -29,7 +29,7 @@ export type ReaderNeeds = {
   /** Without the words that the operator withholds. */
   readonly tasks: Pick<TaskStore, 'loadTask'>;
   /** The listing that an offer with this digest was about, and those who proposed for it. */
-  readonly listings: Pick<ListingStore, 'findByDigest' | 'listProposers'>;
+  readonly listings: Pick<ListingStore, 'findByDigest' | 'listProposers' | 'load'>;
   /** The second of chain time. */
   readonly now: () => number;
 };
@@ -104,6 +104,9 @@ export function createNoticeReader(needs: ReaderNeeds) {
     const { settlementDigest = null, worker = null } = stored?.task ?? {};
     const listing = settlementDigest === null ? undefined : await listings.findByDigest(settlementDigest);
     if (listing === undefined) return [];
+    // Of several tasks with offers of one listing the first took it; those who were chosen then are not told otherwise.
+    const { taskId = null } = (await listings.load(listing)) ?? {};
+    if (taskId !== null && taskId !== formatTaskId(change)) return [];
     const others = (await listings.listProposers(listing)).filter((one) => one !== worker?.toLowerCase());
     return (await channels.loadConfirmed(others)).map((one) => buildNotice(one, 'taken', listing, now()));
   }
