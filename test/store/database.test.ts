@@ -7,13 +7,15 @@ import { SvcError } from '#sdk/domain/errors.ts';
 import { migrate } from '#service/store/migrate.ts';
 import { createPostgresDatabase } from '#service/store/postgres.ts';
 import { createFactStore } from '#service/store/rememberedAnswers.ts';
+import { queryByTasks } from '#service/store/rows.ts';
+import { type Sql, sql } from '#service/store/sql.ts';
 import { createWriteProbe } from '#service/store/writeProbe.ts';
 import { readSection } from '../docs/markdown.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { readGuide } from '../support/guide.ts';
 import { until } from '../support/until.ts';
 
-onBothDatabases(({ create, dialect, open, place, server }) => {
+onBothDatabases(({ create, dialect, once, open, place, server }) => {
   test('whole numbers come back as numbers, also those beyond 32 bits, and texts as they were', async () => {
     const database = await create();
     const [row] = await database.query<{ number: number; text: string; none: null }>(
@@ -21,6 +23,15 @@ onBothDatabases(({ create, dialect, open, place, server }) => {
       [Number.MAX_SAFE_INTEGER, "it's 'quoted' \u0000".slice(0, 12), null],
     );
     assert.deepEqual({ ...row }, { number: Number.MAX_SAFE_INTEGER, text: "it's 'quoted", none: null });
+  });
+
+  once('one key may have more rows than a call takes arguments', async () => {
+    const most = 200_000;
+    const select = (_market: string, list: Sql) => sql`WITH RECURSIVE counted (number) AS (
+        SELECT 1 UNION ALL SELECT number + 1 FROM counted WHERE number < ${most})
+      SELECT number FROM counted WHERE 1 IN ${list}`;
+    const rows = await queryByTasks(await create(), [{ market: 'standard', number: 1n }], select);
+    assert.equal(rows.length, most);
   });
 
   test('a statement that is kept prepared goes on after a migration has added a column', async () => {

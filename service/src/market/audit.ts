@@ -77,11 +77,12 @@ const longestPauseMs = 800;
 
 export async function auditMarkets(needs: AuditNeeds): Promise<AuditResult> {
   const seen = new Set<string>();
-  const blocks: number[] = [];
+  let [fromBlock, toBlock] = [Number.POSITIVE_INFINITY, 0];
   const differences: Difference[] = [];
   const note = (check: Check) => {
     for (const id of check.ids) seen.add(id);
-    if (check.block > 0n) blocks.push(Number(check.block));
+    if (check.block > 0n) fromBlock = Math.min(fromBlock, Number(check.block));
+    toBlock = Math.max(toBlock, Number(check.block));
     differences.push(...check.differences);
   };
   for (const market of markets) {
@@ -102,7 +103,7 @@ export async function auditMarkets(needs: AuditNeeds): Promise<AuditResult> {
       }
     }
   }
-  return { tasks: seen.size, fromBlock: Math.min(...blocks), toBlock: Math.max(...blocks), differences };
+  return { tasks: seen.size, fromBlock, toBlock, differences };
 }
 
 type Check = {

@@ -85,9 +85,9 @@ export async function queryByKeys<T extends Row>(
   keys: readonly (number | string)[],
   write: (list: Sql) => Sql,
 ): Promise<T[]> {
-  const rows: T[] = [];
-  for (const part of split(keys)) rows.push(...(await query<T>(write(sql`(${joinSql(part, ', ')})`))));
-  return rows;
+  const found: T[][] = [];
+  for (const part of split(keys)) found.push(await query<T>(write(sql`(${joinSql(part, ', ')})`)));
+  return found.flat();
 }
 
 /** All rows of these tasks: `write` gets the numbers of one market as a list, or a part of them. */
@@ -96,12 +96,12 @@ export async function queryByTasks<T extends Row>(
   keys: readonly TaskKey[],
   write: (market: Market, list: Sql) => Sql,
 ): Promise<T[]> {
-  const rows: T[] = [];
+  const found: T[][] = [];
   for (const market of markets) {
     const numbers = keys.filter((key) => key.market === market).map(({ number }) => Number(number));
-    rows.push(...(await queryByKeys<T>(source, numbers, (list) => write(market, list))));
+    found.push(await queryByKeys<T>(source, numbers, (list) => write(market, list)));
   }
-  return rows;
+  return found.flat();
 }
 
 function listParameters(count: number, before: number): string {
