@@ -9,6 +9,7 @@ import { fitsSort, type ListKind, type ListPlace } from '#store/findTasks.ts';
 import type { StoredTask } from '#store/taskRow.ts';
 import type { TaskStore } from '#store/tasks.ts';
 import { fillDocuments } from './documents.ts';
+import { cutPage } from './listPages.ts';
 import { hideDocuments, type LoadWithheld } from './withholding.ts';
 
 /** What every request for a list names; the earlier shape and the tools have no filters. */
@@ -64,12 +65,10 @@ export function createMarketService({
     const place = parsePlace(request);
     const { sort, ...filter } = pickFilters(request);
     if (sort === undefined && Object.keys(filter).length === 0) {
-      // One more than asked for shows whether there is a next page.
       const before = place === null ? undefined : BigInt(place.number);
       const found = await tasks.loadPage({ ...kind, market, before, limit: limit + 1 });
-      const shown = found.slice(0, limit);
-      const next = found.length > limit ? String(shown.at(-1)?.task.number) : null;
-      return { tasks: shown.map(build), count: shown.length, nextCursor: next, meta: buildMeta(market) };
+      const { shown, nextCursor } = cutPage(found, limit, ({ task }) => String(task.number));
+      return { tasks: shown.map(build), count: shown.length, nextCursor, meta: buildMeta(market) };
     }
     const found = await tasks.find({
       ...kind,

@@ -4,14 +4,12 @@ import pg from 'pg';
 import type { Database } from './database.ts';
 import { shareRun } from './keepFor.ts';
 
-export type Listener = { readonly listen: Database['listen']; readonly close: () => Promise<void> };
-
 const relistenMs = 500;
 /** A connection can be lost without an error; a regular query detects that. */
 const heartbeatMs = 5_000;
 
 /** Opened at the first use. After every (re)connect all listeners are called: something may have been missed. */
-export function createListener(url: string): Listener {
+export function createListener(url: string): Pick<Database, 'listen' | 'close'> {
   const handlers = new Map<string, Set<() => void>>();
   let client: pg.Client | null = null;
   let closed = false;
