@@ -4,12 +4,12 @@ import { test } from 'node:test';
 import { SvcError } from '#sdk/domain/errors.ts';
 import type { Task } from '#sdk/domain/task.ts';
 import { type Head, loadShown } from '#service/store/chainRow.ts';
-import type { Database, Transaction } from '#service/store/database.ts';
+import type { Database, Row, Transaction } from '#service/store/database.ts';
 import { type BlockWrite, createProjectionStore } from '#service/store/projection.ts';
 import { createTaskStore } from '#service/store/tasks.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, buildTask, type FakeChain } from '../support/indexer/fakeChain.ts';
-import { createFollowedChain, loadRows, showTasks } from '../support/indexer/rows.ts';
+import { createFollowedChain, loadRows, readFresh, showTasks } from '../support/indexer/rows.ts';
 
 const identity = 'chain:one';
 
@@ -213,6 +213,52 @@ onBothDatabases(({ create, once }) => {
       [facts?.uri, facts?.claimedAt, facts?.deliveredAt],
       ['https://tasks.example/standard/1/1002', 1004, 1006],
     );
+  });
+
+  test('a task with very many events costs a step no more than its new ones, and is read again in pages', async () => {
+    const database = await create();
+    const chain = createFollowedChain(database, { identity });
+    const redeliver = { kind: 'redeliver', market: 'standard', task: 1 } as const;
+    chain.mine([{ kind: 'post', market: 'standard', poster: 1 }]);
+    chain.mine([
+      { ...redeliver, kind: 'claim' },
+      { ...redeliver, kind: 'deliver' },
+      ...Array(600).fill(redeliver),
+    ]);
+    await chain.follow();
+    chain.mine([redeliver]);
+    const head = chain.head();
+    const { generation = 0 } = (await loadShown(database, identity)) ?? {};
+    let read = 0;
+    const counting: Database = {
+      ...database,
+      transaction: (work) =>
+        database.transaction((tx) => {
+          const query: Transaction['query'] = async <T extends Row>(
+            ...asked: Parameters<Transaction['query']>
+          ) => {
+            const rows = await tx.query<T>(...asked);
+            read += rows.length;
+            return rows;
+          };
+          return work({ ...tx, query });
+        }),
+    };
+    await createProjectionStore(counting, () => 0).saveBlocks({
+      generation,
+      base: head.parentHash,
+      fork: null,
+      events: chain.events().filter(({ blockNumber }) => blockNumber === head.number),
+      tasks: chain.tasks(),
+      gone: [],
+      head: { number: head.number, hash: head.hash, time: head.time },
+      kept: [],
+    });
+    assert.ok(read < 20, `${read} rows`);
+    const shown = async () => (await loadRows(database, identity))?.tasks;
+    assert.deepEqual(await shown(), (await readFresh(chain.source, await create()))?.tasks);
+    await chain.fork();
+    assert.deepEqual(await shown(), (await readFresh(chain.source, await create()))?.tasks);
   });
 
   once('only so many block hashes are kept', async () => {

@@ -136,9 +136,9 @@ export function isFullyFunded(task: Task): boolean {
 const posted = indexOf(taskStates, 'POSTED');
 const active = indexOf(taskStates, 'ACTIVE');
 
-/** Takes the events of one task, oldest first. */
-export function readFacts(events: readonly ChainEvent[]): TaskFacts {
-  return events.reduce(applyEvent, noFacts);
+/** Takes the events of one task, oldest first; `before` are the facts of earlier ones. */
+export function readFacts(events: readonly ChainEvent[], before: TaskFacts = noFacts): TaskFacts {
+  return events.reduce(applyEvent, before);
 }
 
 function applyEvent(facts: TaskFacts, event: ChainEvent): TaskFacts {

@@ -26,16 +26,10 @@ import {
   saveEvents,
 } from './eventRows.ts';
 import { insertRows, queryColumn, queryValue } from './rows.ts';
-import {
-  loadTasks,
-  publishDifferences,
-  removeTasks,
-  saveDifferences,
-  saveRows,
-  saveTasks,
-} from './saveTasks.ts';
+import { loadTasks, publishDifferences, removeTasks, saveDifferences, saveTasks } from './saveTasks.ts';
 import { raw, type Sql, sql } from './sql.ts';
 import { sweepGenerations } from './sweepGenerations.ts';
+import { addFacts, factsOf, loadFacts } from './taskFacts.ts';
 import { decodeTask } from './taskRow.ts';
 
 /** The channel that announces every write of the indexer. */
@@ -146,7 +140,7 @@ export function createProjectionStore(database: Database, now: () => number) {
       events: readonly ChainEvent[] = [],
     ): Promise<void> =>
       writeUnfinished(generation, async (tx, before) => {
-        await saveRows(tx, generation, tasks, events);
+        await saveTasks(tx, generation, tasks, factsOf(tasks, events));
         if (before !== null) await saveDifferences(tx, before, generation, tasks);
       }),
 
@@ -176,7 +170,12 @@ export function createProjectionStore(database: Database, now: () => number) {
         if (fork !== null) await undoAbove(tx, generation, fork);
         await saveEvents(tx, generation, events);
         await removeTasks(tx, generation, gone);
-        await saveTasks(tx, generation, tasks);
+        // A fork takes events away: then the facts are read again from those that are left.
+        const facts =
+          fork === null
+            ? await addFacts(tx, generation, tasks, events)
+            : await loadFacts(tx, generation, tasks);
+        await saveTasks(tx, generation, tasks, facts);
         // Before the changes: readers that read their lists again then also get the changes.
         if (gone.length > 0) await saveReset(tx, head.number);
         await saveChanges(tx, tasks, head.number);
@@ -192,7 +191,7 @@ export function createProjectionStore(database: Database, now: () => number) {
         await saveEvents(tx, generation, events);
         const tasks = await loadTasks(tx, generation, listTasks(events));
         // No index has this column, which makes it fast.
-        await saveTasks(tx, generation, tasks, ['facts']);
+        await saveTasks(tx, generation, tasks, await loadFacts(tx, generation, tasks), ['facts']);
         await saveKept(tx, generation, step.kept, BigInt(chain.headNumber));
         // With the last stretch every answer that depends on the whole changes, on both markets.
         await raiseVersions(tx, isHistoryWhole(chain) ? markets : marketsOf(tasks));
@@ -211,7 +210,7 @@ export function createProjectionStore(database: Database, now: () => number) {
         );
         const touched = listTasks(blocks.flatMap(({ stored, events }) => [...stored, ...events]));
         const tasks = await loadTasks(tx, generation, touched);
-        await saveTasks(tx, generation, tasks);
+        await saveTasks(tx, generation, tasks, await loadFacts(tx, generation, tasks));
         await saveChanges(tx, tasks, head.number);
         await raiseVersions(tx, markets);
       }),

@@ -1,41 +1,26 @@
 // Writes the rows of tasks: each task with its facts, the wallets it concerns, and the words by which it is found. Everything
-// that is derived from a task is written in `saveRows`, in the transaction that changes the task.
+// that is derived from a task is written in `saveTasks`, in the transaction that changes the task.
 import { isDeepStrictEqual } from 'node:util';
 import { formatTaskId, type Market, type Task, type TaskKey } from '@svc/sdk/domain';
-import { type ChainEvent, inChainOrder } from '@svc/sdk/internal/domain/event';
-import { readFacts } from '@svc/sdk/internal/domain/task';
+import type { TaskFacts } from '@svc/sdk/internal/domain/task';
 import type { Generation } from './chainRow.ts';
 import { saveChanges } from './changes.ts';
 import { saveConcerns } from './concerns.ts';
 import type { Query, Transaction } from './database.ts';
-import { type EventRow, parseEventRow } from './eventRows.ts';
 import { insertRows, queryByKeys, queryByTasks, removeRows } from './rows.ts';
 import { type Sql, sql } from './sql.ts';
 import { buildTaskRow, completeTask, decodeTask, listParties } from './taskRow.ts';
 import { removeWords, saveWords } from './taskWords.ts';
 
-/** Saves tasks as read from the chain, with the facts from stored events; of known tasks only the columns `updated`, if given. */
+/** Saves tasks as read from the chain, each with its facts; of known tasks only the columns `updated`, if given. */
 export async function saveTasks(
   tx: Transaction,
   generation: Generation,
   tasks: readonly Task[],
+  facts: readonly TaskFacts[],
   updated?: readonly string[],
 ): Promise<void> {
-  await saveRows(tx, generation, tasks, await loadEventsOf(tx, generation, tasks), updated);
-}
-
-/** `events` are all that are known of these tasks, in chain order. */
-export async function saveRows(
-  tx: Transaction,
-  generation: Generation,
-  tasks: readonly Task[],
-  events: readonly ChainEvent[],
-  updated?: readonly string[],
-): Promise<void> {
-  const byTask = Map.groupBy(events, ({ market, taskNumber }) => `${market}:${taskNumber}`);
-  const stored = tasks.map((task) =>
-    completeTask(task, readFacts(byTask.get(`${task.market}:${task.number}`) ?? [])),
-  );
+  const stored = tasks.map((task, at) => completeTask(task, facts[at] as TaskFacts));
   const rows = stored.map((one) => buildTaskRow(generation, one));
   await insertRows(tx, 'tasks', rows, { key: ['generation', 'market', 'number'], updated });
   await saveConcerns(tx, generation, stored);
@@ -65,19 +50,6 @@ export async function loadTasks(
     WHERE generation = ${generation} AND market = ${market} AND number IN ${list}`;
   const rows = await queryByTasks<{ task: string }>(source, keys, select);
   return rows.map(({ task }) => decodeTask(task));
-}
-
-/** In chain order. */
-async function loadEventsOf(
-  tx: Transaction,
-  generation: Generation,
-  keys: readonly TaskKey[],
-): Promise<ChainEvent[]> {
-  // Sorted here: an ORDER BY makes SQLite walk through all events of the generation.
-  const select = (market: Market, list: Sql) => sql`SELECT * FROM events
-    WHERE generation = ${generation} AND market = ${market} AND task_number IN ${list}`;
-  const rows = await queryByTasks<EventRow>(tx, keys, select);
-  return rows.map(parseEventRow).sort(inChainOrder);
 }
 
 /** Notes which of these tasks the generation before shows otherwise. */

@@ -39,7 +39,11 @@ export function buildTaskRow(generation: Generation, { task, facts, words }: Sto
 export type TaskRow = ReturnType<typeof buildTaskRow>;
 
 export function parseTaskRow({ task, facts }: Pick<TaskRow, 'task' | 'facts'>): StoredTask {
-  return { task: decodeTask(task), ...JSON.parse(facts) };
+  return { task: decodeTask(task), ...parseFacts(facts) };
+}
+
+export function parseFacts(facts: string): Pick<StoredTask, 'facts' | 'words'> {
+  return JSON.parse(facts);
 }
 
 /** Poster, worker and judge, by their keys. */

@@ -1,0 +1,76 @@
+// The facts of tasks, which only events hold: from all that are stored, from the row and what came since, or from those at hand.
+import type { Market, Task, TaskKey } from '@svc/sdk/domain';
+import { noDisputeFacts } from '@svc/sdk/internal/domain/disputeFacts';
+import type { ChainEvent } from '@svc/sdk/internal/domain/event';
+import { noFacts, readFacts, type TaskFacts } from '@svc/sdk/internal/domain/task';
+import type { Generation } from './chainRow.ts';
+import type { Transaction } from './database.ts';
+import { type EventRow, keyOfTask, parseEventRow } from './eventRows.ts';
+import { queryByTasks } from './rows.ts';
+import { type Sql, sql } from './sql.ts';
+import { parseFacts, type TaskRow } from './taskRow.ts';
+
+const eventsAtOnce = 500;
+
+/** From all stored events of each task, a page at a time: nothing limits how many there are, or how long the uri in one is. */
+export async function loadFacts(
+  tx: Transaction,
+  generation: Generation,
+  tasks: readonly TaskKey[],
+): Promise<TaskFacts[]> {
+  const found: TaskFacts[] = [];
+  for (const { market, number } of tasks) {
+    let facts = noFacts;
+    let last: Pick<EventRow, 'blockNumber' | 'logIndex'> | undefined = { blockNumber: -1, logIndex: -1 };
+    while (last !== undefined) {
+      const page: EventRow[] = await tx.query<EventRow>(sql`SELECT * FROM events
+        WHERE generation = ${generation} AND market = ${market} AND task_number = ${Number(number)}
+          AND (block_number, log_index) > (${last.blockNumber}, ${last.logIndex})
+        ORDER BY block_number, log_index LIMIT ${eventsAtOnce}`);
+      facts = readFacts(page.map(parseEventRow), facts);
+      last = page.length < eventsAtOnce ? undefined : page.at(-1);
+    }
+    found.push(facts);
+  }
+  return found;
+}
+
+/** From the rows of the tasks and `events`, which are all that came since: no earlier event is read again. */
+export async function addFacts(
+  tx: Transaction,
+  generation: Generation,
+  tasks: readonly Task[],
+  events: readonly ChainEvent[],
+): Promise<TaskFacts[]> {
+  const select = (market: Market, list: Sql) => sql`SELECT market, number, facts FROM tasks
+    WHERE generation = ${generation} AND market = ${market} AND number IN ${list}`;
+  const rows = await queryByTasks<Pick<TaskRow, 'market' | 'number' | 'facts'>>(tx, tasks, select);
+  const stored = new Map<string, TaskFacts>(
+    rows.map(({ market, number, facts }) => [`${market}:${number}`, parseFacts(facts).facts]),
+  );
+  const newer = groupByTask(events);
+  const found: TaskFacts[] = [];
+  for (const task of tasks) {
+    const own = newer.get(keyOfTask(task)) ?? [];
+    const before = own[0]?.name === 'TaskPosted' ? noFacts : stored.get(keyOfTask(task));
+    if (before !== undefined && isComplete(before)) found.push(readFacts(own, before));
+    else found.push(...(await loadFacts(tx, generation, [task])));
+  }
+  return found;
+}
+
+/** From `events`, which are all that are known of these tasks, in chain order. */
+export function factsOf(tasks: readonly Task[], events: readonly ChainEvent[]): TaskFacts[] {
+  const all = groupByTask(events);
+  return tasks.map((task) => readFacts(all.get(keyOfTask(task)) ?? []));
+}
+
+/** Rows of an earlier version may lack some. */
+function isComplete(facts: TaskFacts): boolean {
+  const hasAll = (one: object, names: object) => Object.keys(names).every((name) => name in one);
+  return hasAll(facts, noFacts) && hasAll(facts.dispute, noDisputeFacts);
+}
+
+function groupByTask(events: readonly ChainEvent[]): ReadonlyMap<string, readonly ChainEvent[]> {
+  return Map.groupBy(events, ({ market, taskNumber }) => `${market}:${taskNumber}`);
+}
