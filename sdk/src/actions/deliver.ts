@@ -166,7 +166,11 @@ export const completeTask = defineTaskAction({
   summary: 'pay everything that is held to the worker and end the task, delivered or not',
   effect: 'All that escrow still holds goes to the worker, and the task ends.',
   by: ['poster'],
-  windows: { ACTIVE: () => [may('poster')], DELIVERED: () => [may('poster')] },
+  windows: {
+    ACTIVE: () => [may('poster')],
+    // The contracts take it for the last delivery, too. Accepting that pays the same, so only one of them is offered.
+    DELIVERED: (task) => (isLast(task) ? [] : [may('poster')]),
+  },
   moves: ({ task, figures }) =>
     task === undefined
       ? []

@@ -1,4 +1,4 @@
-// Proves the next actions of a task: vectors for every state and clock, and until when a dismissal is offered.
+// Proves the next actions of a task: vectors for every state and clock, when all may be paid, and until when a dismissal is offered.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Task } from '#domain/task.ts';
@@ -8,12 +8,24 @@ import vectors from './nextActions.vectors.json' with { type: 'json' };
 test('every state and phase lists its actions in order, each with its clock', () => {
   for (const { task, next } of vectors) {
     const { totalAmount, funded, ...rest } = task;
-    const given = { ...rest, totalAmount: BigInt(totalAmount), funded: BigInt(funded) } as unknown as Task;
+    const amounts = { totalAmount: BigInt(totalAmount), funded: BigInt(funded), milestones: [500n] };
+    const given = { ...rest, ...amounts, milestone: 0 } as unknown as Task;
     assert.deepEqual(
       nextActions(given).map((one) => Object.entries(one).flat()),
       next.map(([action, by, from, until]) => ['action', action, 'by', by, 'from', from, 'until', until]),
     );
   }
+});
+
+test('paying everything is offered only where it pays more than accepting the delivered milestone', () => {
+  const offers = (state: string, milestone: number) =>
+    nextActions({ state, milestones: [200n, 300n], milestone } as unknown as Task).some(
+      ({ action }) => action === 'complete-task',
+    );
+  assert.deepEqual(
+    [offers('DELIVERED', 0), offers('DELIVERED', 1), offers('ACTIVE', 1)],
+    [true, false, true],
+  );
 });
 
 const day = 86_400;
