@@ -414,9 +414,23 @@ describe('negotiating', () => {
       [{ sender: '0x00000000000000000000000000000000000000bb' }, /sender is neither poster nor worker/],
       [{ previousHash: `0x${'ab'.repeat(32)}` }, /previousHash and sequence/],
       [{ sequence: 3 }, /previousHash and sequence/],
-      [{ terms: withDigest({ ...good.terms, acceptBy: 5 }) }, /over already/],
+      [{ terms: withDigest({ ...good.terms, acceptBy: 5 }) }, /acceptBy must be later than now/],
     ] as const) {
       const { isError, text } = await call('svc_build_xmtp_proposal', { ...good, ...bad });
+      assert.equal(isError, true);
+      assert.match(text, says);
+    }
+  });
+
+  test('nobody is asked to sign terms whose end the contracts would refuse', async () => {
+    const terms = await buildTerms();
+    const offerHash = hashTermsDocument(terms);
+    for (const [acceptBy, says] of [
+      [5, /acceptBy must be later than now/],
+      [terms.acceptBy + 30 * 86_400, /acceptBy must be within 14 days/],
+    ] as const) {
+      const given = { terms: withDigest({ ...terms, acceptBy }), offerHash };
+      const { isError, text } = await call('svc_build_xmtp_acceptance_template', given);
       assert.equal(isError, true);
       assert.match(text, says);
     }

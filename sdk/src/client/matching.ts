@@ -3,7 +3,6 @@ import type { Account, Hex } from 'viem';
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { parseTok } from '#domain/amount.ts';
 import { SvcError } from '#domain/errors.ts';
-import { findAcceptanceMistake } from '#domain/terms.ts';
 import { verifyPlainAccount } from '#domain/verifyDigest.ts';
 import {
   buildEnvelope,
@@ -21,7 +20,7 @@ import {
   readProposal,
   requireFreeBond,
 } from '#negotiation/proposals.ts';
-import { buildAgreementTypedData } from '#negotiation/terms.ts';
+import { buildAgreementTypedData, requireAcceptable } from '#negotiation/terms.ts';
 import { headOf, type Transcript } from '#negotiation/transcript.ts';
 import type { Listing, ListingDocument } from '#schemas/listings.ts';
 import { createConversationReader, type Wanted } from './conversationReader.ts';
@@ -63,12 +62,6 @@ const day = 24 * hour;
 export async function readChainTime(client: Pick<MarketClient, 'union'>): Promise<number> {
   const { updatedAt } = await client.union({ market: 'standard' });
   return Math.max(updatedAt, Math.floor(Date.now() / 1_000));
-}
-
-/** Throws TERMS_INVALID where the contracts would take no signature under them. */
-function checkEnd(acceptBy: number, now: number): void {
-  const mistake = findAcceptanceMistake(acceptBy, now);
-  if (mistake !== null) throw new SvcError('TERMS_INVALID', { reason: `acceptBy ${mistake}` });
 }
 
 /** Listings and proposals of one wallet. */
@@ -134,7 +127,7 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
   }
 
   async function sign({ root, offer }: Pick<Proposal, 'root' | 'offer'>): Promise<void> {
-    checkEnd(offer.terms.acceptBy, await readChainTime(client));
+    requireAcceptable(offer.terms.acceptBy, await readChainTime(client));
     await checkBonds(offer);
     const signature = await account.signTypedData(buildAgreementTypedData(offer.terms) as never);
     const { hash: offerHash, settlementDigest } = offer;
@@ -177,7 +170,7 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
       if (document === null) throw new SvcError('LISTING_NOT_FOUND', {});
       const now = await readChainTime(client);
       const acceptBy = now + Math.round((options.validHours ?? 24) * hour);
-      checkEnd(acceptBy, now);
+      requireAcceptable(acceptBy, now);
       const negotiationId = crypto.randomUUID();
       const payload = buildProposal({
         listing: { ...listing, document },

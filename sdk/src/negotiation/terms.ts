@@ -3,10 +3,12 @@ import { type Hex, keccak256, stringToBytes } from 'viem';
 import { type Address, isSameAddress, parseAddress } from '#domain/address.ts';
 import { maxAmount } from '#domain/amount.ts';
 import { hashCanonical } from '#domain/canonical.ts';
+import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
 import type { Scope } from '#domain/state.ts';
 import {
   buildTermsTypedData,
+  findAcceptanceMistake,
   hashMilestones,
   hashTerms,
   type SigningPlace,
@@ -91,6 +93,12 @@ export function toContractTerms(document: TermsDocument): {
 export function buildAgreementTypedData(document: TermsDocument) {
   const { terms, place } = toContractTerms(document);
   return buildTermsTypedData(terms, place);
+}
+
+/** Throws TERMS_INVALID where the contracts would take no signature under terms with this end. `now`: of the chain. */
+export function requireAcceptable(acceptBy: number, now: number): void {
+  const mistake = findAcceptanceMistake(acceptBy, now);
+  if (mistake !== null) throw new SvcError('TERMS_INVALID', { reason: `acceptBy ${mistake}` });
 }
 
 /** Whether the terms are for this chain and registry. */

@@ -3,7 +3,11 @@
 import { type Address, isSameAddress, parseAddress, SvcError } from '@svc/sdk/domain';
 import { toJsonTypedData } from '@svc/sdk/internal/actions/action';
 import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
-import { buildAgreementTypedData, findTermsMistake } from '@svc/sdk/internal/negotiation/terms';
+import {
+  buildAgreementTypedData,
+  findTermsMistake,
+  requireAcceptable,
+} from '@svc/sdk/internal/negotiation/terms';
 import { addressSchema, hashSchema } from '@svc/sdk/internal/schemas/primitives';
 import {
   buildEnvelope,
@@ -63,12 +67,16 @@ export const negotiationTools: readonly Tool[] = [
       settlementDigest: hashSchema,
       next: z.string(),
     }),
-    run: async ({ terms, document, sender, counter, sequence, previousHash, ...input }) => {
+    run: async (
+      { terms, document, sender, counter, sequence, previousHash, ...input },
+      { now: readChainTime },
+    ) => {
       const settlementDigest = digestOf(terms);
+      const head: Head = { sequence, hash: previousHash as `0x${string}` };
+      checkOffer(terms, sender, head);
+      requireAcceptable(terms.acceptBy, await readChainTime());
       // Not the chain's clock: readers compare with their own.
       const now = new Date();
-      const head: Head = { sequence, hash: previousHash as `0x${string}` };
-      checkOffer(terms, sender, head, now);
       const envelope = buildEnvelope(
         {
           type: counter ? 'TaskCounterOffer' : 'TaskProposal',
@@ -117,8 +125,9 @@ export const negotiationTools: readonly Tool[] = [
       }),
       next: z.string(),
     }),
-    run: async ({ terms, offerHash }) => {
+    run: async ({ terms, offerHash }, { now }) => {
       const settlementDigest = digestOf(terms);
+      requireAcceptable(terms.acceptBy, await now());
       return {
         settlementDigest,
         typedData: typedDataSchema.parse(toJsonTypedData(buildAgreementTypedData(terms))),
@@ -204,13 +213,12 @@ function digestOf(terms: TermsDocument): `0x${string}` {
 }
 
 /** Throws ENVELOPE_INVALID for mistakes that only show when the envelope is read in its context. */
-function checkOffer(terms: TermsDocument, sender: Address, head: Head, now: Date): void {
+function checkOffer(terms: TermsDocument, sender: Address, head: Head): void {
   const isFirst = head.sequence === noHead.sequence;
   const isParty = [terms.poster, terms.worker].some((party) => isSameAddress(party, sender));
   const mistakes: readonly (readonly [boolean, string])[] = [
     [!isParty, 'The sender is neither poster nor worker of the terms.'],
     [isFirst !== (head.hash === noHead.hash), 'The previousHash and sequence are not of one envelope.'],
-    [terms.acceptBy * 1_000 <= now.getTime(), 'It is over already: see acceptBy of the terms.'],
   ];
   const reason = mistakes.find(([isMade]) => isMade)?.[1];
   if (reason !== undefined) throw new SvcError('ENVELOPE_INVALID', { reason });
