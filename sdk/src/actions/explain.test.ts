@@ -80,17 +80,25 @@ test('each revert has its next step, with the command where an action helps', ()
 });
 
 test('a shortage names the token that is missing, and a purchase what the pool or the wallet lacks', () => {
-  const pay = (token: Movement['token'], amount: bigint) => ({ token, amount }) as Movement;
+  const pay = (token: Movement['token'], amount: bigint, owner = poster) =>
+    ({ token, amount, from: { place: 'wallet', owner } }) as Movement;
   const lacks = (moves: Movement[], name = 'ERC20InsufficientBalance') =>
-    explainShortage({ name, args: { sender: poster, balance: 0n, needed: 5n }, sentence: '' }, moves)?.reason;
+    explainShortage({ name, args: { sender: poster, balance: 0n, needed: 5n }, sentence: '' }, moves, poster)
+      ?.reason;
   assert.match(lacks([pay('TOK', 1n), pay('USDC', 5n)]) ?? '', /0\.000005 USDC are needed/);
   assert.match(lacks([pay('TOK', 1n)]) ?? '', /TOK are needed/);
   const fee = { spender: judge, allowance: 0n, needed: parseTok('1000') };
-  const allowance = explainShortage({ name: 'ERC20InsufficientAllowance', args: fee, sentence: '' }, [
-    pay('TOK', parseTok('1000')),
-  ]);
-  assert.match(allowance?.reason ?? '', /may take 0 TOK of the other party, but 1,?000 TOK are needed/);
-  assert.equal(allowance?.fix.action, 'approve-tok-router');
+  const mayTake = (...payers: (typeof poster)[]) =>
+    explainShortage(
+      { name: 'ERC20InsufficientAllowance', args: fee, sentence: '' },
+      payers.map((payer) => pay('TOK', parseTok('1000'), payer)),
+      poster,
+    );
+  const [ofBoth, ofOne] = [mayTake(poster, worker), mayTake(poster)];
+  assert.match(ofBoth?.reason ?? '', /may take 0 TOK of the other party, but 1,?000 TOK are needed/);
+  assert.equal(ofBoth?.fix.action, 'approve-tok-router');
+  assert.match(ofOne?.reason ?? '', new RegExp(`may take 0 TOK of ${poster}, but`));
+  assert.equal(ofOne?.fix.action, undefined);
   assert.deepEqual([lacks([pay('credits', 5n)]), lacks([pay('TOK', 5n)], 'Error')], [undefined, undefined]);
   for (const [name, message, usdc, says] of [
     ['Error', 'STF', 1n, /up to 0\.000005 USDC are needed/],

@@ -44,7 +44,11 @@ export function explainRevert({ name, args }: Revert, context: FixContext): Fix 
 }
 
 /** A token reverts with its units alone: the movements of the call name the token. Null for other reverts. */
-export function explainShortage({ name, args }: Revert, movements: readonly Movement[]): Explained | null {
+export function explainShortage(
+  { name, args }: Revert,
+  movements: readonly Movement[],
+  sender: Address,
+): Explained | null {
   const isAllowance = name === 'ERC20InsufficientAllowance';
   if (!isAllowance && name !== 'ERC20InsufficientBalance') return null;
   const has = BigInt((isAllowance ? args.allowance : args.balance) as bigint);
@@ -54,11 +58,14 @@ export function explainShortage({ name, args }: Revert, movements: readonly Move
   if (token === undefined) return null;
   const format = (amount: bigint) => describeAmount({ token, amount });
   const shortage = `but ${format(needed)} are needed.`;
-  if (isAllowance)
+  if (isAllowance) {
+    const isOwn = paid.every(({ from }) => 'owner' in from && isSameAddress(from.owner, sender));
+    const owner = isOwn ? sender : 'the other party';
     return {
-      reason: `${args.spender} may take ${format(has)} of the other party, ${shortage}`,
-      fix: approveFee,
+      reason: `${args.spender} may take ${format(has)} of ${owner}, ${shortage}`,
+      fix: isOwn ? { text: 'Prepare the action again: its calls bring the approval along.' } : approveFee,
     };
+  }
   return {
     reason: `${args.sender} has ${format(has)}, ${shortage}`,
     fix: { text: `Send ${format(needed - has)} to ${args.sender}, or use less.` },

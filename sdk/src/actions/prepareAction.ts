@@ -245,7 +245,7 @@ async function reportSimulation(
   const known =
     failed?.contract === 'SwapRouter'
       ? explainPurchase(revert, failed.facts?.amount ?? 0n, { address: from, usdc: wallet.usdc })
-      : explainShortage(revert, failed?.movements ?? []);
+      : explainShortage(revert, failed?.movements ?? [], from);
   const fix = known?.fix ?? explainRevert(revert, { market, from, engaged, task, now });
   return { status: 'reverted', step, error: revert.name, reason: known?.reason ?? revert.sentence, fix };
 }

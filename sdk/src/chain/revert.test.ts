@@ -53,6 +53,16 @@ test('arguments are printed in their unit', () => {
       [7_500_000n, 25_000_000n],
       'The deposit is 7.5 USDC, but 25 USDC are needed to post or claim.',
     ],
+    [
+      'ERC20InsufficientBalance',
+      [alice, 0n, 1_000n * 10n ** 18n],
+      `${alice} has 0 of a token, but 1000 (at 18 decimals) are needed.`,
+    ],
+    [
+      'PriceAboveMax',
+      [20_500_000n, 20_000_000n],
+      'The plan costs 20.5 (at 6 decimals) now, more than the 20 (at 6 decimals) allowed.',
+    ],
     ['WrongState', [7n, 3], 'Task 7 is in state ACTIVE, which does not allow this.'],
     ['WrongPhase', [3], 'The dispute is in phase ASSIGNED, which does not allow this.'],
     ['WrongPhase', [0], 'The dispute is in phase NONE (there is no dispute), which does not allow this.'],

@@ -1,7 +1,7 @@
 // Decodes revert data into a name, arguments and a sentence for people.
 import * as abis from '@svc/contracts/abi';
 import { type Abi, type AbiParameter, decodeErrorResult, type Hex, hexToString, isHex } from 'viem';
-import { formatMoment, formatTok, formatUsdc } from '#domain/amount.ts';
+import { formatMoment, formatTok, formatUsdc, tokDecimals, usdcDecimals } from '#domain/amount.ts';
 import { disputePhases, taskStates } from '#domain/state.ts';
 import { toShown } from '#domain/text.ts';
 
@@ -62,6 +62,13 @@ const printers = {
   plain: (value: unknown) => toShown(String(value)),
   tok: formatTok,
   usdc: formatUsdc,
+  /** Of a token that the error does not name. So many units are a speck of TOK, and more USDC than anyone pays here. */
+  units: (amount: bigint) => {
+    if (amount === 0n) return '0';
+    return amount < 10n ** 13n
+      ? `${formatUsdc(amount)} (at ${usdcDecimals} decimals)`
+      : `${formatTok(amount)} (at ${tokDecimals} decimals)`;
+  },
   time: formatMoment,
   text: (value: Hex) => hexToString(value, { size: 32 }).replace(/[^\x20-\x7e]/g, '') || value,
   state: (index: number) => taskStates[index] ?? String(index),
@@ -109,8 +116,8 @@ export const revertSentences: Readonly<Record<string, string>> = {
   ECDSAInvalidSignatureLength: 'The signature is malformed: it has {length} bytes.',
   ECDSAInvalidSignatureS: 'The signature is malformed: its s value is too high.',
   ERC20InsufficientAllowance:
-    '{spender} may spend {allowance} token units, but {needed} are needed; approve it.',
-  ERC20InsufficientBalance: '{sender} has {balance} token units, but {needed} are needed.',
+    '{spender} may take {allowance:units} of a token, but {needed:units} are needed; approve it.',
+  ERC20InsufficientBalance: '{sender} has {balance:units} of a token, but {needed:units} are needed.',
   ERC20InvalidApprover: '{approver} cannot approve a token.',
   ERC20InvalidReceiver: '{receiver} cannot receive a token.',
   ERC20InvalidSender: '{sender} cannot send a token.',
@@ -122,7 +129,7 @@ export const revertSentences: Readonly<Record<string, string>> = {
   ExceedsHeld: 'The task holds {held:tok} TOK, less than the {wanted:tok} TOK asked for.',
   Expired: 'This was possible until {endedAt:time}.',
   FreePlan: 'The plan {tier:text} is free; there is nothing to buy.',
-  Insolvent: 'The token transferred {received} units instead of {required}.',
+  Insolvent: 'The token transferred {received:units} instead of {required:units}.',
   InsufficientFree: '{free:usdc} USDC of the deposit are free, but {required:usdc} USDC are needed.',
   InsufficientStake: '{staked:tok} TOK are staked, less than the {wanted:tok} TOK asked for.',
   InvalidAccountNonce: 'The next permit of {account} has number {currentNonce}.',
@@ -147,11 +154,11 @@ export const revertSentences: Readonly<Record<string, string>> = {
   Panic: 'The contract failed: {reason:panic}.',
   PlanBelowMin:
     'The plan gives {dailyLimit} posts a day for {periodDays} days now, less than what you asked for.',
-  PriceAboveMax: 'The plan costs {price} token units now, more than the {maxPay} allowed.',
+  PriceAboveMax: 'The plan costs {price:units} now, more than the {maxPay:units} allowed.',
   ReentrancyGuardReentrantCall: 'A contract made a reentrant call.',
   ReviewOver: 'The time to dispute this delivery ended at {endedAt:time}.',
   SafeCastOverflowedUintDowncast:
-    'The sum would be {value} token units, more than the contracts can count ({bits} bits).',
+    'The sum would be {value:units}, more than the contracts can count ({bits} bits).',
   SafeERC20FailedOperation: 'The token {token} refused a transfer.',
   SaltUsed: 'These two wallets have already made a task with the salt {salt}.',
   SelfDeal: 'Poster and worker must be two wallets, but both are {agent}.',

@@ -1,8 +1,15 @@
 // Reads the chain through the connected wallet, and plans actions of the catalog for it.
 
-import { createActionReads, createClientAsker, type MarketAccess, type WriteAction } from '@svc/sdk/actions';
+import {
+  createActionReads,
+  createClientAsker,
+  explainCalls,
+  type MarketAccess,
+  type WriteAction,
+} from '@svc/sdk/actions';
 import type { Call, MarketContracts } from '@svc/sdk/chain';
 import type { Address, Market } from '@svc/sdk/domain';
+import { explainShortage } from '@svc/sdk/internal/actions/explain';
 import { type Gap, planAction } from '@svc/sdk/internal/actions/planAction';
 import { parseArguments } from '@svc/sdk/internal/actions/prepareAction';
 import { hashKey, skipToken, useQuery } from '@tanstack/react-query';
@@ -186,22 +193,26 @@ export function useSimulation(calls: readonly Call[], isEnabled: boolean, isWatc
 }
 
 async function simulate(
-  { reads, contracts }: MarketAccess,
+  access: MarketAccess,
   from: Address,
   calls: readonly Call[],
 ): Promise<SimulationResult> {
   // The batch would need the ETH in advance; such a call is simulated alone before it is signed.
   if (calls.some(({ value }) => BigInt(value) > 0n)) return { status: 'unknown' };
   try {
-    const { tokToken, usdc } = contracts.standard;
-    const simulation = await reads.simulate(from, calls, [tokToken, usdc]);
+    const { tokToken, usdc } = access.contracts.standard;
+    const simulation = await access.reads.simulate(from, calls, [tokToken, usdc]);
     if (simulation.status === 'partial') return { status: 'unknown' };
     if (simulation.status === 'success') {
       const [tok, dollars] = simulation.changes ?? [];
       const change = tok === undefined || dollars === undefined ? null : { tokWei: tok, usdc: dollars };
       return { status: 'success', gas: simulation.gas ?? gasPerCall * BigInt(calls.length), change };
     }
-    return { status: 'reverted', at: simulation.at, sentence: simulation.revert.sentence };
+    const { at, revert } = simulation;
+    // A token does not say which one it is; what the call pays does.
+    const explained = await explainCalls(calls, from, access).catch(() => []);
+    const shortage = explainShortage(revert, explained[at]?.movements ?? [], from);
+    return { status: 'reverted', at, sentence: shortage?.reason ?? revert.sentence };
   } catch {
     return { status: 'unknown' };
   }
