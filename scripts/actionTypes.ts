@@ -2,17 +2,30 @@
 // show what an action does, what it risks and what each argument means.
 import type { z } from 'zod';
 import type { Action } from '#sdk/actions/action.ts';
-import { marketAndWallet, taskAndWallet } from '#sdk/actions/arguments.ts';
+import {
+  amountArguments,
+  engagementArgument,
+  marketAndWallet,
+  taskAndWallet,
+} from '#sdk/actions/arguments.ts';
 import { catalog } from '#sdk/actions/catalog.ts';
+import { deliveryArguments } from '#sdk/actions/deliver.ts';
+import { evidenceArguments } from '#sdk/actions/evidence.ts';
+import { workArguments } from '#sdk/actions/postTask.ts';
 
 export const actionTypesFile = 'sdk/src/client/marketActions.ts';
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 
-/** Arguments that many actions share, and an action that has exactly these. */
+/** Arguments that several actions share, and an action that has these. */
 const shared: readonly (readonly [type: string, doc: string, shape: Shape, of: string])[] = [
   ['OnTask', 'The task, and the wallet that acts on it.', taskAndWallet, 'claimTask'],
   ['ByWallet', 'The market, and the wallet that acts.', marketAndWallet, 'topUp'],
+  ['Amount', 'An amount of TOK, in one of two units.', amountArguments, 'stake'],
+  ['Work', 'What the work pays, when it is due, and its words.', workArguments, 'postTask'],
+  ['Delivery', 'A note, links and files.', deliveryArguments, 'submitProof'],
+  ['Evidence', 'Evidence: its words and files, or its hash.', evidenceArguments, 'openDispute'],
+  ['Engagement', 'The engagement that is meant.', { settlementDigest: engagementArgument }, 'startWork'],
 ];
 
 export function buildActionTypes(header: string): string {
@@ -34,16 +47,20 @@ export function buildActionTypes(header: string): string {
 
 function buildArguments(name: string, { input }: Action): string {
   const shape: Shape = input.shape;
-  const [base, , known = {}] =
-    shared.find(([, , all]) => Object.entries(all).every(([field, schema]) => shape[field] === schema)) ?? [];
+  const bases = shared.filter(([, , all]) =>
+    Object.entries(all).every(([field, schema]) => shape[field] === schema),
+  );
+  const known = Object.assign({}, ...bases.map(([, , all]) => all));
   const own = Object.entries(shape).filter(([field]) => known[field] === undefined);
-  const parts = [
-    ...(base === undefined ? [] : [base]),
-    ...(own.length === 0 ? [] : [buildFields(name, Object.fromEntries(own))]),
-  ];
-  const args = `args: ${parts.join(' & ')}`;
+  const names = bases.map(([type]) => type);
+  if (own.length === 0) return `args: ${names.join(' & ')}`;
+  const fields = buildFields(name, Object.fromEntries(own));
   // As the formatter writes it.
-  return parts.length < 2 ? args.replaceAll('\n', '\n  ') : `\n    ${args.replaceAll('\n', '\n    ')},\n  `;
+  const [first, ...others] = names;
+  if (first === undefined) return `args: ${fields}`.replaceAll('\n', '\n  ');
+  if (others.length === 0) return `\n    args: ${first} & ${fields.replaceAll('\n', '\n    ')},\n  `;
+  const rest = [...others, fields].join(' & ').replaceAll('\n', '\n      ');
+  return `\n    args: ${first} &\n      ${rest},\n  `;
 }
 
 /** Arguments that say nothing in the schema: the list of tools, which models read, has to stay short. */

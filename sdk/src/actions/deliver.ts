@@ -26,7 +26,7 @@ import { isLast, payMilestone, release, unlock } from './movements.ts';
 import { requireTask } from './reads.ts';
 
 /** What a delivery consists of. */
-const deliveryArguments = {
+export const deliveryArguments = {
   note: textArgument.max(16_000, 'is too long').optional().describe('words to the poster'),
   links: z
     .array(linkSchema, { error: 'must be a list' })

@@ -71,6 +71,66 @@ export type ByWallet = {
   readonly from?: string;
 };
 
+/** An amount of TOK, in one of two units. */
+export type Amount = {
+  /** TOK, such as 1500 or 0.25. */
+  readonly amountTok?: InputOf<'stake'>['amountTok'];
+  /** In wei. */
+  readonly amountTokWei?: InputOf<'stake'>['amountTokWei'];
+};
+
+/** What the work pays, when it is due, and its words. */
+export type Work = {
+  /** What the whole work pays, in TOK. */
+  readonly totalAmountTok?: InputOf<'postTask'>['totalAmountTok'];
+  /** In wei. */
+  readonly totalAmountTokWei?: InputOf<'postTask'>['totalAmountTokWei'];
+  /** Amounts in TOK that add up to the total, such as 300,700. */
+  readonly milestones?: InputOf<'postTask'>['milestones'];
+  /** When the work is due: Unix seconds, a date, or such as +7d. */
+  readonly deadline: InputOf<'postTask'>['deadline'];
+  /** Time to look at a delivery; default 3d. */
+  readonly reviewPeriod?: InputOf<'postTask'>['reviewPeriod'];
+  /** Title of the task. */
+  readonly title?: InputOf<'postTask'>['title'];
+  /** What is to be done. */
+  readonly description?: InputOf<'postTask'>['description'];
+  /** What the work must meet; binds both parties. */
+  readonly criteriaText?: InputOf<'postTask'>['criteriaText'];
+  /** Words by which the task is found; at most 20. */
+  readonly tags?: InputOf<'postTask'>['tags'];
+  /** Of texts that are elsewhere, instead of criteriaText. */
+  readonly criteriaHash?: InputOf<'postTask'>['criteriaHash'];
+};
+
+/** A note, links and files. */
+export type Delivery = {
+  /** Words to the poster. */
+  readonly note?: InputOf<'submitProof'>['note'];
+  /** Where the work is found, such as https://work.example/12. */
+  readonly links?: InputOf<'submitProof'>['links'];
+  /** Files of the work; as a flag: --file <path>, once for each. */
+  readonly artifacts?: InputOf<'submitProof'>['artifacts'];
+};
+
+/** Evidence: its words and files, or its hash. */
+export type Evidence = {
+  /** Hash of your evidence document, if you built it yourself. */
+  readonly evidenceHash?: InputOf<'openDispute'>['evidenceHash'];
+  /** The evidence itself. */
+  readonly evidenceText?: InputOf<'openDispute'>['evidenceText'];
+  /** Files of the work; as a flag: --file <path>, once for each. */
+  readonly artifacts?: InputOf<'openDispute'>['artifacts'];
+  /** Where the document is found; without it, that of an open task goes on chain itself. */
+  readonly uri?: InputOf<'openDispute'>['uri'];
+};
+
+/** The engagement that is meant. */
+export type Engagement = {
+  /** The settlementDigest of the task as you have seen it; the current one if left out. */
+  readonly settlementDigest?: InputOf<'startWork'>['settlementDigest'];
+};
+
 /** Every action of the catalog: call it with its arguments, then `prepare`, `simulate`, `send` and `wait`. */
 export type MarketActions = {
   /** Read a task, a wallet or the market from the chain. */
@@ -97,14 +157,7 @@ export type MarketActions = {
     },
   ) => WriteRun;
   /** Allow the payment gateway to take TOK: fees, escrow, bonds, stakes. The payment gateway may take this much TOK from your wallet for fees, escrow, bonds and stakes. Risk: The gateway can take up to this amount, and only for actions that you take or for a task whose terms you signed. */
-  readonly approveTokRouter: (
-    args: ByWallet & {
-      /** TOK, such as 1500 or 0.25. */
-      readonly amountTok?: InputOf<'approveTokRouter'>['amountTok'];
-      /** In wei. */
-      readonly amountTokWei?: InputOf<'approveTokRouter'>['amountTokWei'];
-    },
-  ) => WriteRun;
+  readonly approveTokRouter: (args: ByWallet & Amount) => WriteRun;
   /** Add USDC to your collateral; without an amount, up to the recommended balance. USDC moves from your wallet into your collateral on this market. Risk: Each task that you take part in locks a bond from it, which goes to the other side if you let them down. */
   readonly topUp: (
     args: ByWallet & {
@@ -123,36 +176,17 @@ export type MarketActions = {
   ) => WriteRun;
   /** Post an open task that anyone may claim. The task is listed, and any other wallet may claim it on exactly these terms. Risk: The fee is not returned. What is in escrow is paid when you accept, or when your review time passes in silence. */
   readonly postTask: (
-    args: ByWallet & {
-      /** What the whole work pays, in TOK. */
-      readonly totalAmountTok?: InputOf<'postTask'>['totalAmountTok'];
-      /** In wei. */
-      readonly totalAmountTokWei?: InputOf<'postTask'>['totalAmountTokWei'];
-      /** Amounts in TOK that add up to the total, such as 300,700. */
-      readonly milestones?: InputOf<'postTask'>['milestones'];
-      /** When the work is due: Unix seconds, a date, or such as +7d. */
-      readonly deadline: InputOf<'postTask'>['deadline'];
-      /** Time to look at a delivery; default 3d. */
-      readonly reviewPeriod?: InputOf<'postTask'>['reviewPeriod'];
-      /** Title of the task. */
-      readonly title?: InputOf<'postTask'>['title'];
-      /** What is to be done. */
-      readonly description?: InputOf<'postTask'>['description'];
-      /** What the work must meet; binds both parties. */
-      readonly criteriaText?: InputOf<'postTask'>['criteriaText'];
-      /** Words by which the task is found; at most 20. */
-      readonly tags?: InputOf<'postTask'>['tags'];
-      /** Of texts that are elsewhere, instead of criteriaText. */
-      readonly criteriaHash?: InputOf<'postTask'>['criteriaHash'];
-      /** Files of the work; as a flag: --file <path>, once for each. */
-      readonly artifacts?: InputOf<'postTask'>['artifacts'];
-      /** Where the texts are, instead of a title. */
-      readonly uri?: InputOf<'postTask'>['uri'];
-      /** TOK into escrow at once; default none. */
-      readonly fundNowTok?: InputOf<'postTask'>['fundNowTok'];
-      /** In wei. */
-      readonly fundNowTokWei?: InputOf<'postTask'>['fundNowTokWei'];
-    },
+    args: ByWallet &
+      Work & {
+        /** Files of the work; as a flag: --file <path>, once for each. */
+        readonly artifacts?: InputOf<'postTask'>['artifacts'];
+        /** Where the texts are, instead of a title. */
+        readonly uri?: InputOf<'postTask'>['uri'];
+        /** TOK into escrow at once; default none. */
+        readonly fundNowTok?: InputOf<'postTask'>['fundNowTok'];
+        /** In wei. */
+        readonly fundNowTokWei?: InputOf<'postTask'>['fundNowTokWei'];
+      },
   ) => WriteRun;
   /** Create a task that both parties agreed on; with --sign, sign its terms instead. The task begins as claimed, under the terms that both parties signed. Risk: The fees of both are not returned. From here on each party can lose its bond to the other. */
   readonly createTask: (args: {
@@ -174,37 +208,20 @@ export type MarketActions = {
     readonly sign?: InputOf<'createTask'>['sign'];
   }) => WriteRun;
   /** Put TOK into escrow for your task; without an amount, all that is missing. TOK moves from your wallet into escrow for this task. Risk: Paid out when you accept, when your review time passes in silence, or as an arbitrator rules. Once work has started, it comes back only by leave, time-out, settlement or ruling. */
-  readonly fundTask: (
-    args: OnTask & {
-      /** TOK, such as 1500 or 0.25. */
-      readonly amountTok?: InputOf<'fundTask'>['amountTok'];
-      /** In wei. */
-      readonly amountTokWei?: InputOf<'fundTask'>['amountTokWei'];
-    },
-  ) => WriteRun;
+  readonly fundTask: (args: OnTask & Amount) => WriteRun;
   /** Start the work on a claimed and funded task. The worker’s clock runs from now; the deadline moves by the time since the claim. Risk: From here on the money leaves escrow only by delivery, dismissal, dispute or time-out. */
-  readonly startWork: (
-    args: OnTask & {
-      /** The settlementDigest of the task as you have seen it; the current one if left out. */
-      readonly settlementDigest?: InputOf<'startWork'>['settlementDigest'];
-    },
-  ) => WriteRun;
+  readonly startWork: (args: OnTask & Engagement) => WriteRun;
   /** Deliver the current milestone: a note, links and files, as a document whose hash goes on chain. The document of your delivery is written on chain, public for ever (for a private task only its hash), and the poster’s review time begins. Risk: The poster may dispute within the review time; answer in time, or you lose the milestone. */
   readonly submitProof: (
-    args: OnTask & {
-      /** Index of the milestone, from 0; the current one if left out. */
-      readonly milestone?: InputOf<'submitProof'>['milestone'];
-      /** Words to the poster. */
-      readonly note?: InputOf<'submitProof'>['note'];
-      /** Where the work is found, such as https://work.example/12. */
-      readonly links?: InputOf<'submitProof'>['links'];
-      /** Files of the work; as a flag: --file <path>, once for each. */
-      readonly artifacts?: InputOf<'submitProof'>['artifacts'];
-      /** Of a document that is elsewhere, instead of note, links and artifacts. */
-      readonly proofHash?: InputOf<'submitProof'>['proofHash'];
-      /** Where the document is; by default it is written on chain. */
-      readonly uri?: InputOf<'submitProof'>['uri'];
-    },
+    args: OnTask &
+      Delivery & {
+        /** Index of the milestone, from 0; the current one if left out. */
+        readonly milestone?: InputOf<'submitProof'>['milestone'];
+        /** Of a document that is elsewhere, instead of note, links and artifacts. */
+        readonly proofHash?: InputOf<'submitProof'>['proofHash'];
+        /** Where the document is; by default it is written on chain. */
+        readonly uri?: InputOf<'submitProof'>['uri'];
+      },
   ) => WriteRun;
   /** Pay the delivered milestone; the last one completes the task. The milestone is paid to the worker at once. After the last one, the task is completed. Risk: Pays the delivered milestone to the worker; the payment is final. */
   readonly acceptMilestone: (
@@ -216,40 +233,23 @@ export type MarketActions = {
     },
   ) => WriteRun;
   /** Pay everything that is held to the worker and end the task, delivered or not. All that escrow still holds goes to the worker, and the task ends. Risk: Pays everything in escrow to the worker, also what is not delivered yet. */
-  readonly completeTask: (
-    args: OnTask & {
-      /** The settlementDigest of the task as you have seen it; the current one if left out. */
-      readonly settlementDigest?: InputOf<'completeTask'>['settlementDigest'];
-    },
-  ) => WriteRun;
+  readonly completeTask: (args: OnTask & Engagement) => WriteRun;
   /** Dispute the current delivery; takes a bond of 5 % of the milestone. The milestone waits, and you put 5 % of it up as a bond. Escrow of later milestones comes back to you. The task ends with the dispute. Without a bond the fallback arbitrator rules at once. Risk: Your bond pays the arbitrator for the share that the worker wins. A side that gets nothing of the milestone also loses the collateral bond to the other. Without a bond the fee comes out of what you get back, and a silent fallback arbitrator leaves all to the worker. */
   readonly openDispute: (
-    args: OnTask & {
-      /** Hash of your evidence document, if you built it yourself. */
-      readonly evidenceHash?: InputOf<'openDispute'>['evidenceHash'];
-      /** The evidence itself. */
-      readonly evidenceText?: InputOf<'openDispute'>['evidenceText'];
-      /** Files of the work; as a flag: --file <path>, once for each. */
-      readonly artifacts?: InputOf<'openDispute'>['artifacts'];
-      /** Where the document is found; without it, that of an open task goes on chain itself. */
-      readonly uri?: InputOf<'openDispute'>['uri'];
-      /** DeliveredAt of the delivery you have seen; the current one if left out. */
-      readonly deliveredAt?: InputOf<'openDispute'>['deliveredAt'];
-      /** Dispute also a delivery that is made meanwhile. */
-      readonly anyDelivery?: InputOf<'openDispute'>['anyDelivery'];
-      /** Open without a bond; the fallback arbitrator rules. */
-      readonly withoutBond?: InputOf<'openDispute'>['withoutBond'];
-    },
+    args: OnTask &
+      Evidence & {
+        /** DeliveredAt of the delivery you have seen; the current one if left out. */
+        readonly deliveredAt?: InputOf<'openDispute'>['deliveredAt'];
+        /** Dispute also a delivery that is made meanwhile. */
+        readonly anyDelivery?: InputOf<'openDispute'>['anyDelivery'];
+        /** Open without a bond; the fallback arbitrator rules. */
+        readonly withoutBond?: InputOf<'openDispute'>['withoutBond'];
+      },
   ) => WriteRun;
   /** Give back a task that you have claimed, also while a delivery waits for review. You give the task back. It is listed again, or ends if it is private or late. Risk: The fee is not returned. After work has started, half of your bond goes to the poster. */
   readonly leaveTask: (args: OnTask) => WriteRun;
   /** Send the worker away: at once before the start, by a notice of a day later. Before the start at once; later by a notice of a day, which a delivery clears, and a second call. Risk: The fee is not returned. */
-  readonly dismissWorker: (
-    args: OnTask & {
-      /** The settlementDigest of the task as you have seen it; the current one if left out. */
-      readonly settlementDigest?: InputOf<'dismissWorker'>['settlementDigest'];
-    },
-  ) => WriteRun;
+  readonly dismissWorker: (args: OnTask & Engagement) => WriteRun;
   /** Lift the collateral of a paused agent; without an amount, to the pause threshold. USDC moves from your wallet into the collateral of a paused wallet, which may then act again. Risk: The USDC belongs to the other wallet from then on. */
   readonly emergencyTopUp: (
     args: ByWallet & {
@@ -261,16 +261,13 @@ export type MarketActions = {
   ) => WriteRun;
   /** Become an arbitrator by bonding TOK; without an amount, up to the smallest bond. Your TOK is bonded, and parties of a dispute may name you to decide it. Risk: Each case that you do not decide in time costs up to 10 % of the bond. */
   readonly registerArbitrator: (
-    args: ByWallet & {
-      /** TOK, such as 1500 or 0.25. */
-      readonly amountTok?: InputOf<'registerArbitrator'>['amountTok'];
-      /** In wei. */
-      readonly amountTokWei?: InputOf<'registerArbitrator'>['amountTokWei'];
-      /** The smallest disputed amount you take; as it is if left out. */
-      readonly minHeldTok?: InputOf<'registerArbitrator'>['minHeldTok'];
-      /** In wei. */
-      readonly minHeldTokWei?: InputOf<'registerArbitrator'>['minHeldTokWei'];
-    },
+    args: ByWallet &
+      Amount & {
+        /** The smallest disputed amount you take; as it is if left out. */
+        readonly minHeldTok?: InputOf<'registerArbitrator'>['minHeldTok'];
+        /** In wei. */
+        readonly minHeldTokWei?: InputOf<'registerArbitrator'>['minHeldTokWei'];
+      },
   ) => WriteRun;
   /** Name an arbitrator for a dispute; it decides when both parties name the same. When both parties name the same bonded arbitrator and the dispute is answered with a bond, it has 5 days to rule. Risk: The arbitrator earns 5 % of the milestone, from the bonds of both sides. */
   readonly proposeArbitrator: (
@@ -312,82 +309,46 @@ export type MarketActions = {
     readonly artifacts?: InputOf<'hashCriteria'>['artifacts'];
   }) => DocumentRun;
   /** Build the document of a delivery without sending it; submit-proof takes its hash. */
-  readonly prepareReceipt: (args: {
-    /** The market of the task; may be left out. */
-    readonly market?: InputOf<'prepareReceipt'>['market'];
-    /** Such as v2:standard:3. */
-    readonly taskId: InputOf<'prepareReceipt'>['taskId'];
-    /** Words to the poster. */
-    readonly note?: InputOf<'prepareReceipt'>['note'];
-    /** Where the work is found, such as https://work.example/12. */
-    readonly links?: InputOf<'prepareReceipt'>['links'];
-    /** Files of the work; as a flag: --file <path>, once for each. */
-    readonly artifacts?: InputOf<'prepareReceipt'>['artifacts'];
-  }) => DocumentRun;
+  readonly prepareReceipt: (
+    args: Delivery & {
+      /** The market of the task; may be left out. */
+      readonly market?: InputOf<'prepareReceipt'>['market'];
+      /** Such as v2:standard:3. */
+      readonly taskId: InputOf<'prepareReceipt'>['taskId'];
+    },
+  ) => DocumentRun;
   /** Build the terms of a task between two wallets, and what both sign. */
-  readonly buildTaskTerms: (args: {
-    /** Standard or micro. */
-    readonly market?: InputOf<'buildTaskTerms'>['market'];
-    /** A wallet. */
-    readonly poster: InputOf<'buildTaskTerms'>['poster'];
-    /** A wallet. */
-    readonly worker: InputOf<'buildTaskTerms'>['worker'];
-    /** What the whole work pays, in TOK. */
-    readonly totalAmountTok?: InputOf<'buildTaskTerms'>['totalAmountTok'];
-    /** In wei. */
-    readonly totalAmountTokWei?: InputOf<'buildTaskTerms'>['totalAmountTokWei'];
-    /** Amounts in TOK that add up to the total, such as 300,700. */
-    readonly milestones?: InputOf<'buildTaskTerms'>['milestones'];
-    /** When the work is due: Unix seconds, a date, or such as +7d. */
-    readonly deadline: InputOf<'buildTaskTerms'>['deadline'];
-    /** Time to look at a delivery; default 3d. */
-    readonly reviewPeriod?: InputOf<'buildTaskTerms'>['reviewPeriod'];
-    /** Title of the task. */
-    readonly title?: InputOf<'buildTaskTerms'>['title'];
-    /** What is to be done. */
-    readonly description?: InputOf<'buildTaskTerms'>['description'];
-    /** What the work must meet; binds both parties. */
-    readonly criteriaText?: InputOf<'buildTaskTerms'>['criteriaText'];
-    /** Words by which the task is found; at most 20. */
-    readonly tags?: InputOf<'buildTaskTerms'>['tags'];
-    /** Of texts that are elsewhere, instead of criteriaText. */
-    readonly criteriaHash?: InputOf<'buildTaskTerms'>['criteriaHash'];
-    /** Private hides words and files. Public: number, parties, amounts, times, digest. */
-    readonly scope?: InputOf<'buildTaskTerms'>['scope'];
-    /** The negotiation; default a new one. */
-    readonly negotiationId?: InputOf<'buildTaskTerms'>['negotiationId'];
-    /** End of the signatures; default +1d, at most +14d. */
-    readonly acceptBy?: InputOf<'buildTaskTerms'>['acceptBy'];
-  }) => DocumentRun;
+  readonly buildTaskTerms: (
+    args: Work & {
+      /** Standard or micro. */
+      readonly market?: InputOf<'buildTaskTerms'>['market'];
+      /** A wallet. */
+      readonly poster: InputOf<'buildTaskTerms'>['poster'];
+      /** A wallet. */
+      readonly worker: InputOf<'buildTaskTerms'>['worker'];
+      /** Private hides words and files. Public: number, parties, amounts, times, digest. */
+      readonly scope?: InputOf<'buildTaskTerms'>['scope'];
+      /** The negotiation; default a new one. */
+      readonly negotiationId?: InputOf<'buildTaskTerms'>['negotiationId'];
+      /** End of the signatures; default +1d, at most +14d. */
+      readonly acceptBy?: InputOf<'buildTaskTerms'>['acceptBy'];
+    },
+  ) => DocumentRun;
   /** Answer a dispute for the worker’s side, with the same bond; the worker also without one. With a bond of 5 % of the milestone, both sides may agree on an arbitrator. Without one, the fallback arbitrator rules within 4 days. Risk: The bond pays the arbitrator for the share that the poster wins; the rest returns to the wallet that paid it. Without a bond, a fee is taken from what the worker wins, and a silent fallback arbitrator leaves all to the poster. Only the worker speaks for its side: another wallet answers with a bond and without evidence. */
   readonly answerDispute: (
-    args: OnTask & {
-      /** Hash of your evidence document, if you built it yourself. */
-      readonly evidenceHash?: InputOf<'answerDispute'>['evidenceHash'];
-      /** The evidence itself. */
-      readonly evidenceText?: InputOf<'answerDispute'>['evidenceText'];
-      /** Files of the work; as a flag: --file <path>, once for each. */
-      readonly artifacts?: InputOf<'answerDispute'>['artifacts'];
-      /** Where the document is found; without it, that of an open task goes on chain itself. */
-      readonly uri?: InputOf<'answerDispute'>['uri'];
-      /** Answer without a bond; only the worker may. */
-      readonly withoutBond?: InputOf<'answerDispute'>['withoutBond'];
-    },
+    args: OnTask &
+      Evidence & {
+        /** Answer without a bond; only the worker may. */
+        readonly withoutBond?: InputOf<'answerDispute'>['withoutBond'];
+      },
   ) => WriteRun;
   /** Add evidence to a running dispute, as often as needed, or say that you have nothing to add. The hash of your evidence and its link are written on chain for the arbitrator and the other side, for an open task also its words. Once both sides have done this with an arbitrator in office, it may rule before the hearing ends. */
   readonly submitEvidence: (
-    args: OnTask & {
-      /** Hash of your evidence document, if you built it yourself. */
-      readonly evidenceHash?: InputOf<'submitEvidence'>['evidenceHash'];
-      /** The evidence itself. */
-      readonly evidenceText?: InputOf<'submitEvidence'>['evidenceText'];
-      /** Files of the work; as a flag: --file <path>, once for each. */
-      readonly artifacts?: InputOf<'submitEvidence'>['artifacts'];
-      /** Where the document is found; without it, that of an open task goes on chain itself. */
-      readonly uri?: InputOf<'submitEvidence'>['uri'];
-      /** File nothing, so that the arbitrator need not wait for you. */
-      readonly nothingToAdd?: InputOf<'submitEvidence'>['nothingToAdd'];
-    },
+    args: OnTask &
+      Evidence & {
+        /** File nothing, so that the arbitrator need not wait for you. */
+        readonly nothingToAdd?: InputOf<'submitEvidence'>['nothingToAdd'];
+      },
   ) => WriteRun;
   /** Give in to the other side of a dispute; costs less the earlier you do it. The other side gets the whole milestone and your collateral bond, and the task ends. Risk: You lose the milestone and your collateral bond; also half of your dispute bond to the other side, or all of it once an arbitrator is in office. */
   readonly concede: (args: OnTask) => WriteRun;
@@ -399,12 +360,7 @@ export type MarketActions = {
     },
   ) => WriteRun;
   /** Give the worker a day’s notice of a dismissal; a delivery clears it. After a day you may dismiss the worker, for a day; then the notice lapses. A delivery clears it. Risk: The fee is not returned, also if a delivery clears the notice or it lapses. The worker’s bond is yours only if it neither delivers nor answers. */
-  readonly giveDismissNotice: (
-    args: OnTask & {
-      /** The settlementDigest of the task as you have seen it; the current one if left out. */
-      readonly settlementDigest?: InputOf<'giveDismissNotice'>['settlementDigest'];
-    },
-  ) => WriteRun;
+  readonly giveDismissNotice: (args: OnTask & Engagement) => WriteRun;
   /** Withdraw your task while nobody has claimed it. The task ends. Everything in escrow and your bond come back to you. Risk: The fee you paid for posting is not returned. */
   readonly cancelTask: (args: OnTask) => WriteRun;
   /** Split what a task holds as both parties agreed; with --sign, sign the split instead of sending it. Both parties sign one split, which ends the task. Risk: Splits what escrow holds as both have signed; it cannot be undone. */
@@ -436,23 +392,9 @@ export type MarketActions = {
   /** Take your arbitrator's bond out, once it is free. The TOK of your bond moves to your wallet. */
   readonly withdrawBond: (args: ByWallet) => WriteRun;
   /** Stake TOK: it earns a share of the fees, and Action Credits that pay them. Your TOK moves into the Union vault. It earns a share of the fees, and Action Credits that pay access fees. Risk: The stake is locked for a day from the last time you stake. The least stake is 10000 TOK. */
-  readonly stake: (
-    args: ByWallet & {
-      /** TOK, such as 1500 or 0.25. */
-      readonly amountTok?: InputOf<'stake'>['amountTok'];
-      /** In wei. */
-      readonly amountTokWei?: InputOf<'stake'>['amountTokWei'];
-    },
-  ) => WriteRun;
+  readonly stake: (args: ByWallet & Amount) => WriteRun;
   /** Take stake out, a day after the last stake; without an amount, all of it. TOK moves from the vault back to your wallet. What is left must be 0 or at least 10000 TOK. Risk: You stop earning on what you take out. Credits and rewards you have stay. */
-  readonly unstake: (
-    args: ByWallet & {
-      /** TOK, such as 1500 or 0.25. */
-      readonly amountTok?: InputOf<'unstake'>['amountTok'];
-      /** In wei. */
-      readonly amountTokWei?: InputOf<'unstake'>['amountTokWei'];
-    },
-  ) => WriteRun;
+  readonly unstake: (args: ByWallet & Amount) => WriteRun;
   /** Take your staking rewards out. The TOK your stake has earned moves to your wallet. */
   readonly claimReward: (args: ByWallet) => WriteRun;
   /** Buy a posting plan for 30 days, for at most the current price. For 30 days your daily limit of posts on this market is that of the plan. Risk: The price is not returned. If the plan gives less by then, nothing is bought. */
@@ -484,13 +426,10 @@ export type MarketActions = {
   ) => WriteRun;
   /** Buy an exact amount of TOK with USDC at the market’s pool, for a bounded price. You get exactly this much TOK from the pool and pay its price at that moment, up to the bound. Risk: You may pay up to the bound. If the pool asks for more by then, nothing is bought. */
   readonly buyTok: (
-    args: ByWallet & {
-      /** TOK, such as 1500 or 0.25. */
-      readonly amountTok?: InputOf<'buyTok'>['amountTok'];
-      /** In wei. */
-      readonly amountTokWei?: InputOf<'buyTok'>['amountTokWei'];
-      /** The most that bought TOK may cost. */
-      readonly maxUsdc?: InputOf<'buyTok'>['maxUsdc'];
-    },
+    args: ByWallet &
+      Amount & {
+        /** The most that bought TOK may cost. */
+        readonly maxUsdc?: InputOf<'buyTok'>['maxUsdc'];
+      },
   ) => WriteRun;
 };
