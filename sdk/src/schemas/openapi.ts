@@ -22,33 +22,10 @@ export type Response = {
   readonly content?: Content;
 };
 
-export type Parameter = {
-  readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
-  readonly required: boolean;
-  readonly description: string;
-  readonly schema: JsonSchema;
-};
-
-export type OpenApiRequestBody = {
-  readonly description: string;
-  readonly required: true;
-  readonly content: Content;
-};
-
-export type CodeSample = { readonly lang: string; readonly label: string; readonly source: string };
-
-export type Operation = {
-  readonly operationId: string;
-  readonly tags: readonly [string];
-  readonly summary: string;
-  readonly description: string;
-  readonly parameters: readonly Parameter[];
-  readonly security?: readonly Readonly<Record<string, readonly []>>[];
-  readonly requestBody?: OpenApiRequestBody;
-  readonly responses: Readonly<Record<string, Response>>;
-  readonly 'x-codeSamples': readonly CodeSample[];
-};
+export type Operation = ReturnType<typeof buildOperation>;
+export type Parameter = Operation['parameters'][number];
+export type OpenApiRequestBody = ReturnType<typeof buildRequestBody>;
+export type CodeSample = Operation['x-codeSamples'][number];
 
 export type OpenApiDocument = ReturnType<typeof buildContract>;
 
@@ -112,7 +89,7 @@ const bearer = {
   description: 'The token of a session at this gateway; a wallet signs in with POST /v1/sessions.',
 } as const;
 
-const text = { type: 'string' } as const;
+const text: JsonSchema = { type: 'string' };
 const count = { type: 'integer', minimum: 0 } as const;
 const headers = {
   ETag: {
@@ -163,7 +140,7 @@ function buildOperation(
   schemas: Schemas,
   sampleUrl: string,
   examples: ContractOptions['examples'],
-): Operation {
+) {
   const toResponse = (status: number, bodies: readonly Body[], names: readonly HeaderName[]): Response => ({
     description: bodies.map(({ description }) => description).join(' '),
     headers: headerRefs(names),
@@ -181,9 +158,31 @@ function buildOperation(
     const status = Number(text) as keyof typeof otherHeaders;
     return [status, toResponse(status, [body], otherHeaders[status])] as const;
   });
+  const responses: Readonly<Record<string, Response>> = {
+    [success]: toResponse(
+      success,
+      [route.reply, ...(route.streamed ? [route.streamed] : [])],
+      [
+        ...(route.isConditional ? conditionalHeaders : plainHeaders),
+        ...(route.isLimited ? limitHeaders : []),
+        ...(route.takesKey ? (['Idempotent-Replayed'] as const) : []),
+      ],
+    ),
+    ...(route.isConditional && {
+      304: {
+        description: 'Nothing has changed since the ETag in If-None-Match.',
+        headers: headerRefs(conditionalHeaders),
+      },
+    }),
+    ...errors,
+    ...Object.fromEntries(
+      others.map(([status, response]) => [status, mergeResponses(errors[status], response)]),
+    ),
+    default: buildError('Any other error, such as 405, 408, 417 or 431.', schemas),
+  };
   return {
     operationId: route.operationId,
-    tags: [route.tag],
+    tags: [route.tag] as readonly [string],
     summary: route.summary,
     description: route.description,
     parameters: [
@@ -193,28 +192,7 @@ function buildOperation(
     ],
     ...(route.needsSession && { security: [{ [sessionScheme]: [] }] }),
     ...(route.body && { requestBody: buildRequestBody(route.body, schemas) }),
-    responses: {
-      [success]: toResponse(
-        success,
-        [route.reply, ...(route.streamed ? [route.streamed] : [])],
-        [
-          ...(route.isConditional ? conditionalHeaders : plainHeaders),
-          ...(route.isLimited ? limitHeaders : []),
-          ...(route.takesKey ? (['Idempotent-Replayed'] as const) : []),
-        ],
-      ),
-      ...(route.isConditional && {
-        304: {
-          description: 'Nothing has changed since the ETag in If-None-Match.',
-          headers: headerRefs(conditionalHeaders),
-        },
-      }),
-      ...errors,
-      ...Object.fromEntries(
-        others.map(([status, response]) => [status, mergeResponses(errors[status], response)]),
-      ),
-      default: buildError('Any other error, such as 405, 408, 417 or 431.', schemas),
-    },
+    responses,
     'x-codeSamples': route.samples.map((sample) => ({
       lang: 'Shell',
       label: sample.label,
@@ -241,13 +219,13 @@ function buildCommand(route: Route, { path, body, file, isStream }: Sample, samp
 function buildRequestBody(
   { description, contentType = 'application/json', schema, earlier, example }: NonNullable<Route['body']>,
   schemas: Schemas,
-): OpenApiRequestBody {
+) {
   const media =
     schema === null ? { schema: text } : { schema: referAny([schema, earlier], schemas, 'input'), example };
   return { description, required: true, content: { [contentType]: media } };
 }
 
-function headerParameters(route: Route): Parameter[] {
+function headerParameters(route: Route) {
   if (route.path === eventRoutes.events.path) {
     const description = 'The id of the last event you received; browsers send it automatically.';
     return [headerParameter('Last-Event-ID', description)];
@@ -264,8 +242,8 @@ function headerParameters(route: Route): Parameter[] {
   ];
 }
 
-function headerParameter(name: string, description: string): Parameter {
-  return { name, in: 'header', required: false, description, schema: { type: 'string' } };
+function headerParameter(name: string, description: string) {
+  return { name, in: 'header', required: false, description, schema: text };
 }
 
 function buildMedia({ schema, earlier, contentType, example }: Body, schemas: Schemas): MediaType {
@@ -358,7 +336,7 @@ function referAny(
   return references.length === 1 ? (references[0] as Reference) : { anyOf: references };
 }
 
-function buildParameters(fields: z.ZodObject, place: 'path' | 'query'): Parameter[] {
+function buildParameters(fields: z.ZodObject, place: 'path' | 'query') {
   const { properties = {}, required = [] } = toJsonSchema(fields, 'input') as {
     properties?: Record<string, JsonSchema>;
     required?: string[];
