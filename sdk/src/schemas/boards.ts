@@ -199,7 +199,6 @@ export const boardRoutes = defineReads('Boards', {
     query: agentBoardQuerySchema,
     reply: jsonReply('The largest bond first.', verifierBoardSchema),
     errors: ['NOT_READY'],
-    samples: [{ label: 'All of the standard market', path: '/v1/leaderboard/verifiers' }],
   },
   treasury: {
     path: '/v1/treasury',
@@ -222,7 +221,6 @@ export const boardRoutes = defineReads('Boards', {
     query: z.object({ market: marketParameter }),
     reply: jsonReply('One point for each day with a change.', treasuryHistorySchema),
     errors: ['NOT_READY'],
-    samples: [{ label: 'The standard market', path: '/v1/treasury/history' }],
   },
   marketHealth: {
     path: '/v1/market/health',
@@ -234,7 +232,6 @@ export const boardRoutes = defineReads('Boards', {
     query: z.object({ market: marketParameter }),
     reply: jsonReply('Weeks and tags.', marketHealthSchema),
     errors: ['NOT_READY'],
-    samples: [{ label: 'The standard market', path: '/v1/market/health' }],
   },
   fees: {
     path: '/v1/fees',
@@ -244,6 +241,5 @@ export const boardRoutes = defineReads('Boards', {
     query: boardQuerySchema,
     reply: jsonReply('The figures.', feesSchema),
     errors: ['NOT_READY'],
-    samples: [{ label: 'The standard market', path: '/v1/fees' }],
   },
 });

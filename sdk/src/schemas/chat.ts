@@ -147,7 +147,6 @@ export const chatRoutes = defineRoutes('Chat', {
     reply: jsonReply('The explanation.', chatAnswerSchema),
     isLimited: true,
     errors: [...chatErrors, 'TASK_NOT_FOUND', 'NOT_READY'],
-    samples: [{ label: 'One task', path: '/api/role-chat/explain-task', body: explainExample }],
   },
   draftCriteria: {
     path: '/api/role-chat/draft-criteria',
@@ -158,6 +157,5 @@ export const chatRoutes = defineRoutes('Chat', {
     reply: jsonReply('The draft.', chatAnswerSchema),
     isLimited: true,
     errors: chatErrors,
-    samples: [{ label: 'A menu', path: '/api/role-chat/draft-criteria', body: draftExample }],
   },
 });

@@ -173,7 +173,6 @@ export const claimRoutes = defineRoutes('Claiming', {
     others: { 409: notReadyReply },
     isLimited: true,
     errors: [...taskErrors, 'TASK_ID_REQUIRED', 'NOT_READY_TO_ACT', 'NOT_READY', 'RATE_LIMITED'],
-    samples: [{ label: 'Ready to claim?', path: '/v1/payment-receipt', body: receiptRequestExample }],
   },
   claim: {
     path: '/v1/tasks/:id/claim',

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { mailSchema } from './messages.ts';
 import { addressSchema, hashSchema, named, refuse, taskIdSchema, timeSchema } from './primitives.ts';
 import { addressParameter, cursorParameterOf, limitParameter, numberParameter } from './queries.ts';
-import { defineRoutes, jsonReply, storeErrors } from './route.ts';
+import { defineRoutes, jsonReply } from './route.ts';
 
 const linkedTask = taskIdSchema
   .nullable()
@@ -131,7 +131,7 @@ const marksBodySchema = z.object({
 
 const root = `0x${'3c'.repeat(32)}`;
 const path = '/v1/mailbox/conversations';
-const errors = ['CONVERSATION_NOT_FOUND', ...storeErrors] as const;
+const errors = ['CONVERSATION_NOT_FOUND'] as const;
 
 export const conversationRoutes = defineRoutes('Messages', {
   conversations: {
@@ -143,7 +143,6 @@ export const conversationRoutes = defineRoutes('Messages', {
     needsSession: true,
     query: conversationsQuerySchema,
     reply: jsonReply('A page.', conversationListSchema),
-    errors: storeErrors,
     samples: [{ label: 'Unread', path: `${path}?unread=true` }],
   },
   conversation: {
@@ -155,7 +154,7 @@ export const conversationRoutes = defineRoutes('Messages', {
     params: conversationParamsSchema,
     query: conversationQuerySchema,
     reply: jsonReply('A page.', conversationPageSchema),
-    errors: errors,
+    errors,
     samples: [{ label: 'The newest', path: `${path}/${root}` }],
   },
   markConversation: {

@@ -24,7 +24,6 @@ function document(
       example,
     },
     isConditional: true,
-    samples: [{ label: summary, path }],
   } as const;
 }
 

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { sha256Schema } from './documents.ts';
 import { hashSchema, taskIdSchema } from './primitives.ts';
-import { defineRoutes, jsonReply, plainBody, storeErrors } from './route.ts';
+import { defineRoutes, jsonReply, plainBody } from './route.ts';
 
 const exampleHash = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
@@ -75,7 +75,6 @@ export const fileRoutes = defineRoutes('Files', {
       'FILES_BUSY',
       'FILES_UNREACHABLE',
       'NOT_READY',
-      ...storeErrors,
     ],
     samples: [{ label: 'A file for a task', path: `${samplePath}?for=v2:standard:3`, file: 'report.pdf' }],
   },

@@ -68,7 +68,6 @@ export const paidRoutes = defineRoutes('Market', {
     operationId: 'buyOpenTasks',
     summary: 'Claimable tasks, for a payment',
     description: 'Only where the gateway sells its reads. The same answer is free at /v1/market/open.',
-    samples: [{ label: 'The price', path: '/v1/paid/market/open' }],
   },
   paidRecent: {
     ...lists.recent,
@@ -76,7 +75,6 @@ export const paidRoutes = defineRoutes('Market', {
     path: '/v1/paid/market/recent',
     operationId: 'buyRecentTasks',
     summary: 'Recent tasks, for a payment',
-    samples: [{ label: 'The price', path: '/v1/paid/market/recent' }],
   },
   paidTask: {
     ...lists.task,

@@ -18,7 +18,7 @@ import {
 } from './primitives.ts';
 import { documentSignatureSchema, publishErrors, tagParameter, versionSchema } from './profiles.ts';
 import { cursorParameterOf, limitParameterOf, market, optionalAddressParameter } from './queries.ts';
-import { defineRoutes, jsonReply, storeErrors } from './route.ts';
+import { defineRoutes, jsonReply } from './route.ts';
 
 export const maxLiveListings = 5;
 export const maxListingSeconds = 30 * 86_400;
@@ -208,7 +208,7 @@ export const listingRoutes = defineRoutes('Listings', {
     description: 'Ends it for good; its words are removed.',
     params: listingParamsSchema,
     reply: jsonReply('The listing is closed.', z.object({ id: hashSchema, state: z.literal('closed') })),
-    errors: ['LISTING_NOT_FOUND', 'NOT_THE_OWNER', ...storeErrors],
+    errors: ['LISTING_NOT_FOUND', 'NOT_THE_OWNER'],
     samples: [{ label: 'Close', path: `/v1/listings/${id}` }],
   },
 });

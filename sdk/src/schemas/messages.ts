@@ -106,9 +106,6 @@ export const messageRoutes = defineRoutes('Messages', {
       'NOT_READY',
       ...storeErrors,
     ],
-    samples: [
-      { label: 'A wire text', path: '/v1/messages', body: { envelope: {}, hash, signature: '0xab' } },
-    ],
   },
   mailbox: {
     path: '/v1/mailbox',
@@ -119,8 +116,6 @@ export const messageRoutes = defineRoutes('Messages', {
     needsSession: true,
     query: z.object({ after: afterParameter, limit: limitParameter }),
     reply: jsonReply('A page.', mailboxPageSchema),
-    errors: storeErrors,
-    samples: [{ label: 'From the beginning', path: '/v1/mailbox' }],
   },
   mailboxEvents: {
     path: '/v1/mailbox/events',
@@ -135,7 +130,7 @@ export const messageRoutes = defineRoutes('Messages', {
       'text/event-stream',
       `id: 7\nevent: message\ndata: ${JSON.stringify(mailExample)}\n\n`,
     ),
-    errors: ['STREAMS_FULL', ...storeErrors],
+    errors: ['STREAMS_FULL'],
     samples: [{ label: 'From the beginning', path: '/v1/mailbox/events', isStream: true }],
   },
   blockSender: {
@@ -147,7 +142,7 @@ export const messageRoutes = defineRoutes('Messages', {
     needsSession: true,
     params: blockParamsSchema,
     reply: jsonReply('The wallet is blocked.', blockedSchema),
-    errors: [...storeErrors, 'MAIL_LIMIT'],
+    errors: ['MAIL_LIMIT'],
     samples: blockSample,
   },
   unblockSender: {
@@ -159,7 +154,6 @@ export const messageRoutes = defineRoutes('Messages', {
     needsSession: true,
     params: blockParamsSchema,
     reply: jsonReply('The wallet is not blocked.', blockedSchema),
-    errors: storeErrors,
     samples: blockSample,
   },
 });

@@ -120,7 +120,6 @@ export const notificationRoutes = defineRoutes('Notifications', {
     needsSession: true,
     reply: jsonReply('The settings.', notificationsSchema),
     errors,
-    samples: [{ label: 'Read', path: '/v1/notifications' }],
   },
   saveQuietHours: {
     path: '/v1/notifications',
@@ -132,7 +131,6 @@ export const notificationRoutes = defineRoutes('Notifications', {
     body: { description: 'Both.', schema: quietBodySchema, example: quietExample },
     reply: jsonReply('They are saved.', quietBodySchema),
     errors: ['CONTACT_REFUSED', ...errors],
-    samples: [{ label: 'At night', path: '/v1/notifications', body: quietExample }],
   },
   addChannel: {
     path: '/v1/notifications/channels',
@@ -189,7 +187,6 @@ export const notificationRoutes = defineRoutes('Notifications', {
     reply: jsonReply('It is saved, or was before.', searchSchema),
     isCreated: true,
     errors: ['NO_STANDING', 'CONTACT_REFUSED', ...codesOf(savedSearchSchema), ...errors],
-    samples: [{ label: 'Save', path: '/v1/notifications/searches', body: searchExample }],
   },
   removeSearch: {
     path: '/v1/notifications/searches/:id',
@@ -212,7 +209,6 @@ export const notificationRoutes = defineRoutes('Notifications', {
     body: { description: 'The token.', schema: linkBodySchema, example: tokenExample },
     reply: jsonReply('Notices are sent from now on.', z.object({ confirmed: z.literal(true) })),
     errors: ['LINK_INVALID', 'NOT_READY', 'RATE_LIMITED', ...errors],
-    samples: [{ label: 'Confirm', path: '/v1/notifications/confirmations', body: tokenExample }],
   },
   unsubscribe: {
     path: '/v1/notifications/unsubscribe',
@@ -234,6 +230,5 @@ export const notificationRoutes = defineRoutes('Notifications', {
     body: { description: 'The token of an e-mail.', schema: linkBodySchema, example: tokenExample },
     reply: jsonReply('No wallet can add the address again.', z.object({ refused: z.literal(true) })),
     errors: ['LINK_INVALID', 'RATE_LIMITED', ...errors],
-    samples: [{ label: 'Refuse', path: '/v1/notifications/refusals', body: tokenExample }],
   },
 });

@@ -168,6 +168,5 @@ export const planRoutes = defineRoutes('Posting', {
       'PAYMENT_USED',
       ...unreadyErrors,
     ],
-    samples: [{ label: 'After a payment', path: '/api/posting/upgrade', body: upgradeExample }],
   },
 });

@@ -140,7 +140,6 @@ export const quotaRoutes = defineRoutes('Posting', {
     others: { 429: limitReached },
     isLimited: true,
     errors: unreadyErrors,
-    samples: [{ label: 'Before a post', path: '/api/posting/check', body: checkExample }],
   },
   record: {
     path: '/api/posting/record',
@@ -170,6 +169,5 @@ export const quotaRoutes = defineRoutes('Posting', {
       'RATE_LIMITED',
       ...unreadyErrors,
     ],
-    samples: [{ label: 'After a post', path: '/api/posting/record', body: recordExample }],
   },
 });

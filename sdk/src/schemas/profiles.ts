@@ -282,7 +282,7 @@ export const profileRoutes = defineRoutes('Profiles', {
       'The profile is withdrawn.',
       z.object({ address: addressSchema, version: z.int().positive() }),
     ),
-    errors: ['NOT_THE_OWNER', ...storeErrors],
+    errors: ['NOT_THE_OWNER'],
     samples: [{ label: 'Withdraw', path: samplePath }],
   },
   walletNames: {

@@ -106,14 +106,16 @@ export type Api = {
 };
 
 /** A route as its file describes it. The errors of its fields, its key and its session are added. */
-type RouteDraft = Omit<Route, 'tag' | 'query' | 'errors'> & {
+type RouteDraft = Omit<Route, 'tag' | 'query' | 'errors' | 'samples'> & {
   /** Default: no parameters. */
   readonly query?: z.ZodObject;
   readonly errors?: readonly ErrorCode[];
+  /** Default: one request without parameters, with the example of its body. */
+  readonly samples?: readonly Sample[];
 };
 
 type Defined<Draft extends RouteDraft> = Draft &
-  Pick<Route, 'tag' | 'errors'> & {
+  Pick<Route, 'tag' | 'errors' | 'samples'> & {
     readonly query: Draft extends { readonly query: infer Query } ? Query : typeof noQuerySchema;
   };
 
@@ -124,9 +126,13 @@ export function defineRoutes<const Drafts extends Readonly<Record<string, RouteD
 ) {
   const routes = Object.entries<RouteDraft>(drafts).map(([name, draft]) => [
     name,
-    { query: noQuerySchema, ...draft, tag, errors: listErrors(draft) },
+    { query: noQuerySchema, samples: [usualSample(draft)], ...draft, tag, errors: listErrors(draft) },
   ]);
   return Object.fromEntries(routes) as { readonly [Name in keyof Drafts]: Defined<Drafts[Name]> };
+}
+
+function usualSample({ path, summary: label, body }: RouteDraft): Sample {
+  return { label, path, ...(body && { body: body.example }) };
 }
 
 /** Reads of one subject whose replies have an ETag. */
@@ -143,7 +149,7 @@ function listErrors(draft: RouteDraft): ErrorCode[] {
   const codes = [
     ...(body?.isText ? (['CONTENT_TYPE_WRONG'] as const) : body?.schema ? bodyErrors : []),
     ...(takesKey ? keyErrors : []),
-    ...(needsSession ? (['SESSION_REQUIRED'] as const) : []),
+    ...(needsSession ? sessionErrors : []),
     ...[params, query, body?.schema, body?.earlier].flatMap((schema) => (schema ? codesOf(schema) : [])),
     ...errors,
   ];
@@ -207,4 +213,6 @@ const keyErrors: readonly ErrorCode[] = [
 ];
 /** Errors of every write to the database. */
 export const storeErrors: readonly ErrorCode[] = ['STORE_UNREACHABLE', 'STORE_NOT_WRITABLE'];
+/** Errors of a request with a session, which the database keeps. */
+const sessionErrors: readonly ErrorCode[] = ['SESSION_REQUIRED', ...storeErrors];
 export const earlierErrors: readonly ErrorCode[] = ['MARKET_NOT_IN_V1', 'PRICE_MISSING'];

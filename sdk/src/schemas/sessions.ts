@@ -55,7 +55,6 @@ export const sessionRoutes = defineRoutes('Sessions', {
       'CHAIN_UNREACHABLE',
       ...storeErrors,
     ],
-    samples: [{ label: 'Open', path: '/v1/sessions', body: bodyExample }],
   },
   closeSession: {
     path: '/v1/sessions',
@@ -65,7 +64,5 @@ export const sessionRoutes = defineRoutes('Sessions', {
     description: 'Revokes the token that the request carries.',
     needsSession: true,
     reply: jsonReply('The token no longer works.', z.object({ revoked: z.literal(true) })),
-    errors: storeErrors,
-    samples: [{ label: 'Close', path: '/v1/sessions' }],
   },
 });

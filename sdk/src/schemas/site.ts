@@ -140,7 +140,6 @@ export const siteRoutes = defineReads('Site', {
     summary: 'This contract',
     description: 'OpenAPI 3.1, built from the schemas that validate requests.',
     reply: plainBody('The contract.', 'application/yaml', 'openapi: 3.1.0\n'),
-    samples: [{ label: 'The contract', path: '/openapi.yaml' }],
   },
   reference: {
     path: '/docs/api',
@@ -148,7 +147,6 @@ export const siteRoutes = defineReads('Site', {
     summary: 'This contract as a page',
     description: 'For people. The page loads nothing from other servers and runs no script.',
     reply: plainBody('The page.', 'text/html', '<!doctype html>'),
-    samples: [{ label: 'The page', path: '/docs/api' }],
   },
 });
 
@@ -166,7 +164,6 @@ export const operationRoutes = defineRoutes('Operation', {
         unreadySchema,
       ),
     },
-    samples: [{ label: 'A probe', path: '/health' }],
   },
   metrics: {
     path: '/metrics',
@@ -178,6 +175,5 @@ export const operationRoutes = defineRoutes('Operation', {
       'text/plain',
       '# HELP svc_block The block that answers show.\n# TYPE svc_block gauge\nsvc_block 653\n',
     ),
-    samples: [{ label: 'A scrape', path: '/metrics' }],
   },
 });

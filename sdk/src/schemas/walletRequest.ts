@@ -130,7 +130,6 @@ export const requestRoutes = defineRoutes('Requests', {
     isCreated: true,
     takesKey: true,
     errors: ['REQUEST_CHAIN_WRONG', 'ORIGIN_FOREIGN', ...storeErrors],
-    samples: [{ label: 'A claim', path: '/v1/requests', body: bodyExample }],
   },
   request: {
     path: '/v1/requests/:id',
