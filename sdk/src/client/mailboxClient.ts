@@ -55,21 +55,24 @@ export function createMailboxClient(options: MailboxClientOptions) {
     return openSession(connection, wallet, { chainId: id });
   }
 
-  async function token(): Promise<string> {
-    const known = await session?.catch(() => undefined);
-    if (known !== undefined && known.expiresAt > Date.now() / 1_000 + marginSeconds) return known.token;
-    session = open();
-    return (await session).token;
+  /** That of the session in use, or of a new one where it is over or `refused`. Parallel calls open one together. */
+  async function token(refused?: string): Promise<string> {
+    const before = session;
+    const known = await before?.catch(() => undefined);
+    const isOver = known === undefined || known.expiresAt <= Date.now() / 1_000 + marginSeconds;
+    if (!isOver && known.token !== refused) return known.token;
+    if (session === before) session = open();
+    return session === undefined ? token() : (await session).token;
   }
 
   /** A gateway may have lost or revoked the session; then one more is opened. */
   async function withSession<T>(work: (token: string) => Promise<T>): Promise<T> {
+    const own = await token();
     try {
-      return await work(await token());
+      return await work(own);
     } catch (error) {
       if (codeOf(error) !== 'SESSION_REQUIRED') throw error;
-      session = undefined;
-      return work(await token());
+      return work(await token(own));
     }
   }
 
@@ -92,13 +95,16 @@ export function createMailboxClient(options: MailboxClientOptions) {
     signal,
   }: { readonly after?: number } & Signal = {}): AsyncGenerator<Mail> {
     let last = after;
+    let refused: string | undefined;
+    let used: string | undefined;
     async function* open() {
-      const headers = { authorization: `Bearer ${await token()}`, 'last-event-id': String(last) };
+      used = await token(refused);
+      const headers = { authorization: `Bearer ${used}`, 'last-event-id': String(last) };
       yield* openStream(connection, messageRoutes.mailboxEvents.path, { query: {}, headers, signal });
     }
     const isEnd = (error: unknown): boolean => {
       if (codeOf(error) !== 'SESSION_REQUIRED') return isFinal(error);
-      session = undefined;
+      refused = used;
       return false;
     };
     for await (const { event, data } of reconnecting(open, signal, isEnd)) {
@@ -170,7 +176,7 @@ export function createMailboxClient(options: MailboxClientOptions) {
       await ask(messageRoutes.unblockSender, {}, { params: { address } });
     },
     /** The token of the session, for other clients of this wallet. Opens one where none is open. */
-    token,
+    token: () => token(),
     /** Closes the session, if one is open. */
     close: async (): Promise<void> => {
       const known = await session?.catch(() => undefined);
