@@ -198,7 +198,8 @@ function createWriteRun(
       if (last === undefined) return { ...sent, block: null, taskId: null };
       const { asker, contracts } = await connect();
       const { blockNumber } = await waitForReceipt(asker, last, options);
-      await pollUntil(async () => ((await site.health()).block >= Number(blockNumber) ? true : undefined), {
+      const isShown = async () => (await site.health()).block >= Number(blockNumber) || undefined;
+      await pollUntil(() => isShown().catch(notYet), {
         everyMs: pollMs,
         timeoutMs: minedTimeoutMs,
         ...options,
@@ -219,11 +220,14 @@ function requireAccount({ account }: ActionWallet, from: unknown): Account {
   return account;
 }
 
+/** What is sent stays sent: a node or a service that does not answer for a while is asked again. */
+const notYet = () => undefined;
+
 /** Throws TRANSACTION_NOT_MINED and TRANSACTION_REVERTED. */
 async function waitForReceipt(asker: Asker, hash: Hex, options: WaitOptions): Promise<Receipt> {
   const { timeoutMs = minedTimeoutMs } = options;
   const look = async () => (await asker.ask(receiptOf(hash))) ?? undefined;
-  const receipt = await pollUntil(look, { everyMs: pollMs, ...options, timeoutMs });
+  const receipt = await pollUntil(() => look().catch(notYet), { everyMs: pollMs, ...options, timeoutMs });
   if (receipt === undefined)
     throw new SvcError('TRANSACTION_NOT_MINED', { hash, seconds: String(timeoutMs / 1_000) });
   if (!receipt.isSuccess)
