@@ -2,26 +2,18 @@
 import { taskRegistryAbi } from '@svc/contracts/abi';
 import { type Account, createWalletClient, http } from 'viem';
 import { readContract } from 'viem/actions';
-import type { Address } from '#domain/address.ts';
 import { formatUsdc, maxOf } from '#domain/amount.ts';
-import { backoffMs, sleep } from '#domain/backoff.ts';
 import { SvcError } from '#domain/errors.ts';
-import { type Market, markets } from '#domain/market.ts';
-import { rolesOf } from '#domain/phases.ts';
-import { toShown } from '#domain/text.ts';
+import type { Market } from '#domain/market.ts';
 import type { Artifact } from '#schemas/documents.ts';
-import {
-  createMarketClient,
-  type MarketClient,
-  type OnMarketPage,
-  type TaskReply,
-} from './createMarketClient.ts';
+import { createMarketClient, type MarketClient } from './createMarketClient.ts';
 import { createFileClient } from './fileClient.ts';
 import { createMailboxClient } from './mailboxClient.ts';
 import { type MarketActions, writeNames } from './marketActions.ts';
-import { createMatching, readChainTime } from './matching.ts';
+import { createMatching } from './matching.ts';
 import { readCollateral } from './readCollateral.ts';
 import type { ActionWallet, Outcome } from './runAction.ts';
+import { type BotRole, type Handler, type RunOptions, runBot } from './runBot.ts';
 import { hashFile } from './sealFile.ts';
 
 /** Where the market is, and who takes part. */
@@ -46,31 +38,12 @@ type ActsOf<Actions, Name extends keyof Actions> = {
 /** Every action that changes something. Ends when the chain has mined it and the API shows it; throws where it would revert. */
 export type Acts = ActsOf<MarketActions, WriteName>;
 
-/** A task with its deliveries and its dispute. */
-export type TaskDetail = TaskReply['task'];
-
 /** A file that is about to be uploaded. */
 export type NewFile = {
   readonly name: string;
   readonly mediaType: string;
   readonly content: string | Uint8Array;
 };
-
-const botRoles = ['poster', 'worker', 'arbitrator'] as const;
-
-/** A poster's tasks; a worker's and those it may claim; the disputes that this wallet judges, once their hearing is over. */
-export type BotRole = (typeof botRoles)[number];
-
-/** How a run ends, and who hears of its errors. */
-export type RunOptions = {
-  /** Ends the run. */
-  readonly signal?: AbortSignal;
-  /** Called where the handler fails; it is then called again, later and later. Default: writes to the console. */
-  readonly onError?: (error: unknown, taskId: string) => void;
-};
-
-const pageSize = 100;
-const again = { firstMs: 1_000, longestMs: 60_000 };
 
 /**
  * Lets a program take part in a market with one wallet.
@@ -152,8 +125,6 @@ export async function joinMarket({ url, account, rpcUrl }: JoinOptions) {
 /** A wallet that takes part in a market. */
 export type Participant = Readonly<Awaited<ReturnType<typeof joinMarket>>>;
 
-type Handler = (task: TaskDetail) => Promise<void>;
-
 function createActs({ actions }: MarketClient, wallet: ActionWallet): Acts {
   const act = async (name: WriteName, args: never) => {
     const run = actions[name](args);
@@ -164,115 +135,6 @@ function createActs({ actions }: MarketClient, wallet: ActionWallet): Acts {
   return Object.fromEntries(entries) as unknown as Acts;
 }
 
-async function runBot(
-  client: MarketClient,
-  address: Address,
-  role: BotRole,
-  handler: Handler,
-  { signal: given, onError = report }: RunOptions,
-): Promise<void> {
-  if (!botRoles.includes(role))
-    throw usage(`run knows the roles ${botRoles.join(', ')}, not "${toShown(String(role))}".`);
-  // Also ends the streams where the loop ends for another reason.
-  const stop = new AbortController();
-  const signal = given === undefined ? stop.signal : AbortSignal.any([given, stop.signal]);
-  const waiting = new Set<string>();
-  const failures = new Map<string, number>();
-  let wake = (): void => undefined;
-  const add = (id: string): void => {
-    waiting.add(id);
-    wake();
-  };
-  signal.addEventListener('abort', () => wake());
-
-  async function follow(of: string | undefined): Promise<void> {
-    for await (const event of client.events({
-      market: 'all',
-      ...(of !== undefined && { address: of }),
-      signal,
-    })) {
-      if (event.type === 'task') add(event.task.id);
-      else for await (const id of listTasks(client, role, address, signal)) add(id);
-    }
-  }
-
-  async function look(id: string): Promise<void> {
-    const { task } = await client.task(id, { signal });
-    if (isTaskOf(role, address, task)) {
-      const { rulingFrom = null } = (role === 'arbitrator' && task.dispute) || {};
-      const waitSeconds = rulingFrom === null ? 0 : rulingFrom - (await readChainTime(client));
-      if (waitSeconds > 0) void sleep(waitSeconds * 1_000, signal).then(() => add(id));
-      else await handler(task);
-    }
-    failures.delete(id);
-  }
-
-  async function work(): Promise<void> {
-    while (!signal.aborted) {
-      const [id] = waiting;
-      if (id === undefined) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-        continue;
-      }
-      waiting.delete(id);
-      await look(id).catch((error: unknown) => {
-        if (signal.aborted) return;
-        onError(error, id);
-        const count = failures.get(id) ?? 0;
-        failures.set(id, count + 1);
-        void sleep(backoffMs(count, again), signal).then(() => add(id));
-      });
-    }
-  }
-
-  // The changes of private tasks come only to the streams of the wallets that they concern.
-  const streams = role === 'worker' ? [address, undefined] : [address];
-  try {
-    await Promise.race([work(), Promise.all(streams.map(follow))]);
-  } finally {
-    stop.abort();
-  }
-}
-
-async function* listTasks(
-  client: MarketClient,
-  role: BotRole,
-  address: Address,
-  signal: AbortSignal,
-): AsyncGenerator<string> {
-  type Page = { readonly ids: readonly string[]; readonly nextCursor: string | null };
-  const own = async (query: OnMarketPage): Promise<Page> => {
-    const { concerns, nextCursor } = await client.concerns(address, { ...query, role });
-    return { ids: concerns.map(({ taskId }) => taskId), nextCursor };
-  };
-  const open = async (query: OnMarketPage): Promise<Page> => {
-    const { tasks, nextCursor } = await client.open(query);
-    return { ids: tasks.map(({ id }) => id), nextCursor };
-  };
-  const lists = role === 'worker' ? [own, open] : [own];
-  for (const [market, load] of markets.flatMap((one) => lists.map((list) => [one, list] as const))) {
-    let cursor: string | undefined;
-    do {
-      const page: Page = await load({ market, limit: pageSize, cursor, signal });
-      yield* page.ids;
-      cursor = page.nextCursor ?? undefined;
-    } while (cursor !== undefined);
-  }
-}
-
-function isTaskOf(role: BotRole, address: Address, task: TaskDetail): boolean {
-  const own = rolesOf(task, address);
-  if (role === 'worker') return own.includes('worker') || own.includes('anyone but the poster');
-  return own.includes(role) && (role === 'poster' || task.dispute?.ruling === null);
-}
-
 function usage(reason: string): SvcError {
   return new SvcError('USAGE', { reason });
-}
-
-function report(error: unknown, taskId: string): void {
-  const known = error instanceof SvcError ? error.message : error;
-  console.error(`${taskId}:`, known);
 }

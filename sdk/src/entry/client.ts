@@ -13,15 +13,7 @@ export {
   maxFileBytes,
   type UploadOptions,
 } from '#client/fileClient.ts';
-export {
-  type BotRole,
-  type JoinOptions,
-  joinMarket,
-  type NewFile,
-  type Participant,
-  type RunOptions,
-  type TaskDetail,
-} from '#client/joinMarket.ts';
+export { type JoinOptions, joinMarket, type NewFile, type Participant } from '#client/joinMarket.ts';
 export {
   createListingClient,
   createListingId,
@@ -38,6 +30,7 @@ export {
   type ProfileSearch,
   signProfile,
 } from '#client/profileClient.ts';
+export type { BotRole, RunOptions, TaskDetail } from '#client/runBot.ts';
 export { hashFile, openSealedFile, type PlainFile, type SealedFile, sealFile } from '#client/sealFile.ts';
 export {
   type DocumentSigner,
