@@ -197,6 +197,14 @@ export function definePure<Input extends z.ZodObject>(
   return { ...action, kind: 'pure' } as const;
 }
 
+/** The same windows in each of these states. */
+export function inStates<State extends TaskState>(
+  states: readonly State[],
+  windows: (task: Task) => readonly Window[],
+) {
+  return Object.fromEntries(states.map((state) => [state, windows])) as Record<State, typeof windows>;
+}
+
 export function may(by: Actor, from: number | null = null, until: number | null = null): Window {
   return { by, from, until };
 }

@@ -7,7 +7,7 @@ import { SvcError } from '#domain/errors.ts';
 import { markets } from '#domain/market.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { parseTaskId } from '#domain/taskId.ts';
-import { artifactSchema } from '#schemas/documents.ts';
+import { artifactSchema, mustBe } from '#schemas/documents.ts';
 
 /** Throws ARGUMENTS_INVALID with one line for each mistake. */
 export function refuse(action: string, ...mistakes: readonly string[]): never {
@@ -18,9 +18,7 @@ export function refuse(action: string, ...mistakes: readonly string[]): never {
 /** Text of a flag, or a number that JSON may hold instead. */
 const word = (wanted: string) =>
   z
-    .union([z.string(), z.number()], {
-      error: ({ input }) => (input === undefined ? 'is required' : `must be ${wanted}`),
-    })
+    .union([z.string(), z.number()], mustBe(wanted))
     .refine(isExact, 'must be a text, so that no digit is lost')
     .transform((value) => String(value).trim());
 
@@ -150,7 +148,7 @@ function parseDate(text: string): number {
 }
 
 export const textArgument = z
-  .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a text') })
+  .string(mustBe('a text'))
   .max(100_000, 'is too long')
   .refine((text) => text.isWellFormed(), 'must be whole characters');
 

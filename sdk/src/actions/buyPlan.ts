@@ -6,6 +6,7 @@ import type { Address } from '#domain/address.ts';
 import { isErrorOf } from '#domain/errors.ts';
 import { planPeriodDays, plans } from '#domain/parameters.ts';
 import { type Currency, currencies, indexOf } from '#domain/state.ts';
+import { mustBe } from '#schemas/documents.ts';
 import { type ActionContext, defineWalletAction } from './action.ts';
 import { refuse } from './arguments.ts';
 import { costOfAmount } from './costs.ts';
@@ -42,7 +43,7 @@ export const buyPlan = defineWalletAction({
   calls: ['PaymentGateway.purchasePlan'],
   input: {
     tier: z
-      .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a text') })
+      .string(mustBe('a text'))
       .regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be the id of a plan, such as basic')
       .describe(`id of the plan: ${onSale.slice(0, -1).join(', ')} or ${onSale.at(-1)}`),
     payWith: z.enum(currencies, { error: 'must be "tok" or "usdc"' }).default('tok').describe('tok or usdc'),

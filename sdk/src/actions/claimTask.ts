@@ -1,7 +1,7 @@
 // A worker's engagement: claiming a task, and leaving it.
 import { encodeCall } from '#chain/encodeCall.ts';
 import { indexOf, taskStates } from '#domain/state.ts';
-import { defineTaskAction, may } from './action.ts';
+import { defineTaskAction, inStates, may } from './action.ts';
 import { flagArgument } from './arguments.ts';
 import { maxUsdcArgument } from './buyTok.ts';
 import { entryCosts, feeCost, warnOfDispute } from './costs.ts';
@@ -44,11 +44,7 @@ export const leaveTask = defineTaskAction({
   summary: 'give back a task that you have claimed, also while a delivery waits for review',
   effect: 'You give the task back. It is listed again, or ends if it is private or late.',
   by: ['worker'],
-  windows: {
-    CLAIMED: () => [may('worker')],
-    ACTIVE: () => [may('worker')],
-    DELIVERED: () => [may('worker')],
-  },
+  windows: inStates(['CLAIMED', 'ACTIVE', 'DELIVERED'], () => [may('worker')]),
   costs: ({ figures }) => [feeCost(figures)],
   risk: (task) =>
     task?.state === 'CLAIMED'

@@ -18,7 +18,7 @@ import {
   type TaskDocument,
   toContractTerms,
 } from '#negotiation/terms.ts';
-import { taskDocumentSchema } from '#schemas/documents.ts';
+import { mustBe, taskDocumentSchema } from '#schemas/documents.ts';
 import type { TermsDocument } from '#schemas/terms.ts';
 import {
   type ActionContext,
@@ -135,10 +135,7 @@ const name = 'create-task';
 const createInput = z.strictObject({
   from: fromArgument.describe('the poster or the worker of the terms'),
   terms: z
-    .looseObject(
-      {},
-      { error: ({ input }) => (input === undefined ? 'is required' : 'must be a JSON object') },
-    )
+    .looseObject({}, mustBe('a JSON object'))
     .describe('what build-task-terms answered, or the agreement of svc inbox: with document, or terms alone'),
   posterSignature: signatureArgument.optional().describe('of the poster; not needed when it sends'),
   workerSignature: signatureArgument.optional().describe('of the worker; not needed when it sends'),

@@ -3,7 +3,7 @@ import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encode
 import { formatDays, formatMoment } from '#domain/amount.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { digestOf, type Task } from '#domain/task.ts';
-import { defineTaskAction, may } from './action.ts';
+import { defineTaskAction, inStates, may } from './action.ts';
 import { engagementArgument, momentArgument, refuse } from './arguments.ts';
 import { feeCost } from './costs.ts';
 import { endEngagement, stateAfterLeaving } from './movements.ts';
@@ -142,11 +142,7 @@ export const extendDeadline = defineTaskAction({
   summary: 'move the deadline of your task to a later time',
   effect: 'The worker has until the new deadline. Nobody has to agree, because it only gives time.',
   by: ['poster'],
-  windows: {
-    POSTED: () => [may('poster')],
-    CLAIMED: () => [may('poster')],
-    ACTIVE: () => [may('poster')],
-  },
+  windows: inStates(['POSTED', 'CLAIMED', 'ACTIVE'], () => [may('poster')]),
   risk: (task) =>
     task?.state === 'POSTED'
       ? 'A claim that is under way names the old deadline and fails.'

@@ -7,7 +7,7 @@ import { isEscalatable, stateEndsAt } from '#domain/phases.ts';
 import type { TaskState } from '#domain/state.ts';
 import { isFullyFunded, lockedAmount, type Task } from '#domain/task.ts';
 import { buildSettlementTypedData, hashSettlement, type MutualSettlement } from '#domain/terms.ts';
-import { defineTaskAction, may, toJsonTypedData } from './action.ts';
+import { defineTaskAction, inStates, may, toJsonTypedData } from './action.ts';
 import {
   bpsArgument,
   flagArgument,
@@ -33,15 +33,13 @@ import {
 
 const day = 86_400;
 
+/** In which a task has a worker. */
+const workedStates = ['CLAIMED', 'ACTIVE', 'DELIVERED', 'DISPUTED'] as const;
+
 /** The first second in which anyone may end the task's phase; null where another action ends it. */
 export function timeOutFrom(task: Task): number | null {
   const end = stateEndsAt(task);
   return end === null || isEscalatable(task) ? null : end + 1;
-}
-
-function timeOutWindows(task: Task) {
-  const from = timeOutFrom(task);
-  return from === null ? [] : [may('anyone', from)];
 }
 
 /** The court ends a dispute that nobody answered or decided; every other phase is ended by the registry. */
@@ -59,13 +57,10 @@ export const resolveTimedOut = defineTaskAction({
   summary: 'end a phase of a task, or of its dispute, whose time is over; anyone may',
   effect: 'What the contracts provide for this time-out happens now; it does not matter who calls.',
   by: ['anyone'],
-  windows: {
-    POSTED: timeOutWindows,
-    CLAIMED: timeOutWindows,
-    ACTIVE: timeOutWindows,
-    DELIVERED: timeOutWindows,
-    DISPUTED: timeOutWindows,
-  },
+  windows: inStates(['POSTED', ...workedStates], (task) => {
+    const from = timeOutFrom(task);
+    return from === null ? [] : [may('anyone', from)];
+  }),
   moves: moveTimedOut,
   becomes: stateAfterTimeOut,
   next: 'The task continues or ends as the contracts provide.',
@@ -122,8 +117,6 @@ function stateAfterTimeOut({ task, isLate }: ActionFacts): TaskState | null {
   }
 }
 
-const bothParties = () => [may('poster'), may('worker')];
-
 export const mutualSettle = defineTaskAction({
   name: 'mutual-settle',
   title: 'Settle together',
@@ -131,7 +124,7 @@ export const mutualSettle = defineTaskAction({
     'split what a task holds as both parties agreed; with --sign, sign the split instead of sending it',
   effect: 'Both parties sign one split, which ends the task.',
   by: ['poster', 'worker'],
-  windows: { CLAIMED: bothParties, ACTIVE: bothParties, DELIVERED: bothParties, DISPUTED: bothParties },
+  windows: inStates(workedStates, () => [may('poster'), may('worker')]),
   moves: (facts) => {
     const { task, figures, workerBps, isLate = false } = facts;
     if (task === undefined || workerBps === undefined) return [];

@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { cleanFileName, documentStates } from '#domain/documentNames.ts';
 import { taskIdSchema } from './primitives.ts';
 
-/** For people who give the fields as arguments. */
-const mustBe = (wanted: string) => ({
+/** The messages of a field for people who give it as an argument. */
+export const mustBe = (wanted: string) => ({
   error: ({ input }: { readonly input?: unknown }) =>
     input === undefined ? 'is required' : `must be ${wanted}`,
 });
