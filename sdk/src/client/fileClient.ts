@@ -1,8 +1,8 @@
 // Uploads and downloads files of a gateway. A download is returned only when its bytes have the hash that was asked for.
 import { concat } from 'viem';
 import { SvcError } from '#domain/errors.ts';
-import { fileRoutes, type UploadReply, uploadReplySchema } from '#schemas/files.ts';
-import { type Connection, openResponse, parseReply, type Signal, throwUnreachable } from './request.ts';
+import { fileRoutes, type UploadReply } from '#schemas/files.ts';
+import { type Connection, createRequest, openResponse, type Signal, throwUnreachable } from './request.ts';
 import { hashFile } from './sealFile.ts';
 
 export type FileClientOptions = Connection & {
@@ -25,8 +25,7 @@ export const maxFileBytes = 25_000_000;
 
 /** Uploads and downloads the files of one gateway. */
 export function createFileClient({ token, ...connection }: FileClientOptions) {
-  const pathOf = (sha256: string) => fileRoutes.getFile.path.replace(':sha256', sha256);
-
+  const request = createRequest(connection);
   return {
     /** Throws FILE_TOO_LARGE before anything is sent. */
     upload: async (
@@ -34,22 +33,8 @@ export function createFileClient({ token, ...connection }: FileClientOptions) {
       { for: subject, signal }: UploadOptions = {},
     ): Promise<UploadReply> => {
       if (content.length > maxFileBytes) throw tooLarge(maxFileBytes);
-      const response = await openResponse(
-        connection,
-        pathOf(hashFile(content)),
-        { for: subject },
-        {
-          method: 'PUT',
-          headers: {
-            accept: 'application/json',
-            'content-type': 'application/octet-stream',
-            ...(token !== undefined && { authorization: `Bearer ${token}` }),
-          },
-          body: content,
-          ...(signal && { signal }),
-        },
-      );
-      return parseReply(uploadReplySchema, await response.text(), 'the reply to the upload');
+      const params = { sha256: hashFile(content) };
+      return request(fileRoutes.putFile, { for: subject, signal }, content, { params, token });
     },
 
     /** Throws HASH_MISMATCH where the gateway sends other bytes, and FILE_TOO_LARGE. */
@@ -58,7 +43,8 @@ export function createFileClient({ token, ...connection }: FileClientOptions) {
       { maxBytes = maxFileBytes, signal }: DownloadOptions = {},
     ): Promise<Uint8Array<ArrayBuffer>> => {
       const init = { headers: { accept: 'application/octet-stream' }, ...(signal && { signal }) };
-      const response = await openResponse(connection, pathOf(sha256), {}, init);
+      const path = fileRoutes.getFile.path.replace(':sha256', sha256);
+      const response = await openResponse(connection, path, {}, init);
       const content = await readBounded(response, maxBytes).catch((error: unknown) => {
         if (error instanceof SvcError) throw error;
         return throwUnreachable(connection, error, signal);

@@ -31,12 +31,12 @@ export type RequestPlace = {
   readonly token?: string | undefined;
 };
 
-/** A write that takes a key is repeated after a lost connection. */
+/** A body is sent as JSON, bytes as they are. A write that takes a key is repeated after a lost connection. */
 export function createRequest(connection: Connection) {
   return async <R extends JsonRoute>(
     route: R,
     { signal: given, ...parameters }: Parameters = {},
-    body?: object,
+    body?: object | Uint8Array<ArrayBuffer>,
     { params = {}, token }: RequestPlace = {},
   ): Promise<z.output<R['reply']['schema']>> => {
     const signal = given instanceof AbortSignal ? given : undefined;
@@ -61,12 +61,14 @@ export function createRequest(connection: Connection) {
 export function buildInit(
   accept: string,
   signal: AbortSignal | undefined,
-  body?: object,
+  body?: object | Uint8Array<ArrayBuffer>,
   more: Readonly<Record<string, string>> = {},
 ): RequestInit {
+  const isBytes = body instanceof Uint8Array;
+  const type = isBytes ? 'application/octet-stream' : 'application/json';
   return {
-    headers: { accept, ...(body !== undefined && { 'content-type': 'application/json' }), ...more },
-    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+    headers: { accept, ...(body !== undefined && { 'content-type': type }), ...more },
+    ...(body !== undefined && { method: 'POST', body: isBytes ? body : JSON.stringify(body) }),
     ...(signal !== undefined && { signal }),
   };
 }
