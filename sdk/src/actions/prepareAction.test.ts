@@ -188,6 +188,7 @@ test('terms, posts and splits that contradict themselves are refused by name', a
     'mutual-settle': [
       [split, /validUntil: is required/],
       [{ ...split, validUntil: '+1d' }, /must be the moment that was signed/],
+      [{ ...split, sign: true, validUntil: String(now) }, /validUntil: must be later than now/],
       [{ ...split, validUntil: String(now + 60) }, /workerSignature: is required/],
     ],
   };

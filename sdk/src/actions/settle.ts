@@ -2,7 +2,7 @@
 import type { Hex } from 'viem';
 import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
 import { isSameAddress } from '#domain/address.ts';
-import { formatPercent } from '#domain/amount.ts';
+import { formatMoment, formatPercent } from '#domain/amount.ts';
 import { isEscalatable, stateEndsAt } from '#domain/phases.ts';
 import type { TaskState } from '#domain/state.ts';
 import { isFullyFunded, lockedAmount, type Task } from '#domain/task.ts';
@@ -183,6 +183,11 @@ export const mutualSettle = defineTaskAction({
     const place = { chainId, registry: contracts.taskRegistry };
     const result = { digest: hashSettlement(settlement, place), validUntil: until };
     if (sign) {
+      if (until <= now)
+        refuse(
+          'mutual-settle',
+          `validUntil: must be later than now, which is ${formatMoment(now)} on the chain`,
+        );
       const typedData = toJsonTypedData(buildSettlementTypedData(settlement, place));
       const summary = `Agree to settle task ${task.number}: ${formatPercent(workerBps)} of what is held to the worker`;
       return { typedData, summary, result };
