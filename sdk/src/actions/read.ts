@@ -104,10 +104,11 @@ async function buildOnboarding(
   const entry = maxOf(figures.entryUsdc, deposit.locked + figures.bondUsdc);
   const goal = maxOf(figures.recommendedUsdc, entry);
   const canReach = (target: bigint) => deposit.balance + wallet.usdc >= target;
-  const topUpTo = (target: bigint) => ({
-    action: 'top-up',
-    arguments: { market, amountUsdc: formatUsdc(target - deposit.balance), from: address },
+  const prepare = (action: string, args: Readonly<Record<string, string>>) => ({
+    action,
+    arguments: { market, ...args, from: address },
   });
+  const topUpTo = (target: bigint) => prepare('top-up', { amountUsdc: formatUsdc(target - deposit.balance) });
   const checks: Check[] = [
     {
       id: 'gas',
@@ -150,10 +151,7 @@ async function buildOnboarding(
       remedy:
         contracts.swapRouter === undefined
           ? `get TOK, token ${contracts.tokToken}`
-          : {
-              action: 'buy-tok',
-              arguments: { market, amountTok: formatTok(fee - wallet.tokWei), from: address },
-            },
+          : prepare('buy-tok', { amountTok: formatTok(fee - wallet.tokWei) }),
     },
     {
       id: 'fee-allowance',
@@ -161,10 +159,7 @@ async function buildOnboarding(
       required: false,
       have: `${formatTok(allowances.tokRouter)} TOK approved`,
       need: `${formatTok(fee)} TOK; prepare adds an exact approval`,
-      remedy: {
-        action: 'approve-tok-router',
-        arguments: { market, amountTok: formatTok(fee), from: address },
-      },
+      remedy: prepare('approve-tok-router', { amountTok: formatTok(fee) }),
     },
     {
       id: 'entries-open',
@@ -183,7 +178,7 @@ async function buildOnboarding(
             required: false,
             have: `${quota.used} of ${quota.limit} posts today, plan ${quota.tier}`,
             need: 'one post left; the chain takes more all the same',
-            remedy: { action: 'buy-plan', arguments: { market, tier: 'basic', from: address } },
+            remedy: prepare('buy-plan', { tier: 'basic' }),
           },
         ]),
   ];

@@ -9,7 +9,9 @@ const numberSchema = z
   .regex(/^[1-9][0-9]*$/)
   .meta({ id: 'TaskNumber', description: 'A task of the market standard.', examples: ['3'] });
 
-const amounts = {
+const head = {
+  id: numberSchema,
+  state: stateSchema,
   escrowAmount: z
     .string()
     .regex(/^[0-9]+$/)
@@ -20,28 +22,9 @@ const amounts = {
 const times = { createdAt: timeSchema, updatedAt: timeSchema };
 const parties = { worker: addressSchema.optional(), settlementDigest: hashSchema.optional() };
 
-export const earlierOpenTaskSchema = named('EarlierOpenTask', null, {
-  id: numberSchema,
-  state: stateSchema,
-  ...amounts,
-  ...times,
-});
-
-export const earlierPosterTaskSchema = named('EarlierPosterTask', null, {
-  id: numberSchema,
-  state: stateSchema,
-  ...amounts,
-  ...parties,
-});
-
-export const earlierTaskSchema = named('EarlierTask', null, {
-  id: numberSchema,
-  state: stateSchema,
-  ...amounts,
-  ...times,
-  poster: addressSchema,
-  ...parties,
-});
+const openTaskSchema = named('EarlierOpenTask', null, { ...head, ...times });
+const posterTaskSchema = named('EarlierPosterTask', null, { ...head, ...parties });
+const taskSchema = named('EarlierTask', null, { ...head, ...times, poster: addressSchema, ...parties });
 
 const count = z.int().nonnegative();
 const priceUpdatedAt = timeSchema
@@ -50,18 +33,18 @@ const priceUpdatedAt = timeSchema
 
 export const earlierOpenListSchema = named('EarlierOpenList', 'The open list in the earlier shape.', {
   count,
-  tasks: z.array(earlierOpenTaskSchema),
+  tasks: z.array(openTaskSchema),
   priceUpdatedAt,
 });
 
 export const earlierPosterListSchema = named('EarlierPosterList', 'A poster’s tasks in the earlier shape.', {
   count,
-  tasks: z.array(earlierPosterTaskSchema),
+  tasks: z.array(posterTaskSchema),
   priceUpdatedAt,
 });
 
 export const earlierTaskReplySchema = named('EarlierTaskReply', 'A task in the earlier shape.', {
-  task: earlierTaskSchema,
+  task: taskSchema,
   priceUpdatedAt,
 });
 
