@@ -10,13 +10,6 @@ import { disputedAmount, lockedAmount, type Task, type TaskFacts } from '#domain
 import { formatTaskId } from '#domain/taskId.ts';
 import { isOpenAt, nextActionsOf } from './nextActions.ts';
 
-type Stake = {
-  readonly kind: StakeKind;
-  readonly token: 'TOK' | 'USDC';
-  /** Whole tokens, exact. */
-  readonly amount: string;
-};
-
 type ConcernSource = {
   readonly task: Task;
   readonly facts: Pick<TaskFacts, 'dispute'>;
@@ -59,19 +52,12 @@ export function buildConcern(
   };
 }
 
-/** What the running phase decides about. Nothing is at stake where nothing is held. */
-function listStakes(task: Task): Stake[] {
+/** What the running phase decides about, in whole tokens, exact. Nothing is at stake where nothing is held. */
+function listStakes(task: Task) {
   const { market, state, dispute } = task;
-  const tok = (kind: StakeKind, amount: bigint): Stake => ({
-    kind,
-    token: 'TOK',
-    amount: formatTok(amount),
-  });
-  const workBond: Stake = {
-    kind: 'workBond',
-    token: 'USDC',
-    amount: formatUsdc(marketParameters[market].bondUsdc),
-  };
+  const stake = (kind: StakeKind, token: 'TOK' | 'USDC', amount: string) => ({ kind, token, amount });
+  const tok = (kind: StakeKind, amount: bigint) => stake(kind, 'TOK', formatTok(amount));
+  const workBond = stake('workBond', 'USDC', formatUsdc(marketParameters[market].bondUsdc));
   const stakes = {
     POSTED: [tok('escrow', lockedAmount(task))],
     CLAIMED: [tok('escrow', lockedAmount(task))],

@@ -8,7 +8,7 @@ import { SvcError } from '#domain/errors.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { digestOf, lockedAmount, type Task } from '#domain/task.ts';
 import { formatTaskId } from '#domain/taskId.ts';
-import { type Artifact, linkSchema } from '#schemas/documents.ts';
+import { linkSchema } from '#schemas/documents.ts';
 import { defineDocument, defineTaskAction, may } from './action.ts';
 import {
   artifactsArgument,
@@ -36,11 +36,7 @@ export const deliveryArguments = {
   artifacts: artifactsArgument,
 };
 
-type DeliveryArguments = {
-  readonly note?: string | undefined;
-  readonly links: readonly string[];
-  readonly artifacts: readonly Artifact[];
-};
+type DeliveryArguments = z.output<z.ZodObject<typeof deliveryArguments>>;
 
 function isEmpty({ note, links, artifacts }: DeliveryArguments): boolean {
   return note === undefined && links.length === 0 && artifacts.length === 0;
@@ -52,8 +48,8 @@ function buildDelivery(task: Task, { note = '', links, artifacts }: DeliveryArgu
     taskId: formatTaskId(task),
     milestone: task.milestone,
     note,
-    ...(links.length > 0 && { links: [...links] }),
-    artifacts: [...artifacts],
+    ...(links.length > 0 && { links }),
+    artifacts,
   });
 }
 

@@ -40,22 +40,14 @@ export function evidenceForm(what: string) {
   return { evidenceText: what };
 }
 
-type Filed = {
-  readonly hash: Hex;
-  readonly uri: string;
-  /** Null where only a hash was given. */
-  readonly document: object | null;
-  readonly warnings: readonly string[];
-};
-
 type Given = { readonly hash?: Hex | undefined; readonly uri?: string | undefined };
 
 /** The evidence document of a text and files, or a given hash. */
 export function takeEvidence(
   action: string,
-  args: { readonly [Name in keyof typeof evidenceArguments]?: z.output<(typeof evidenceArguments)[Name]> },
+  args: Partial<z.output<z.ZodObject<typeof evidenceArguments>>>,
   task: Task,
-): Filed {
+) {
   const { evidenceHash: hash, evidenceText, artifacts = [], uri } = args;
   if (evidenceText === undefined) return takeHashAlone(action, 'evidence', { hash, uri });
   const built = buildDocument('svc-evidence-v1', {
@@ -70,17 +62,17 @@ export function takeEvidence(
 /** The ruling document of the reasons, or a given hash. */
 export function takeReasons(
   action: string,
-  args: { readonly [Name in keyof typeof reasonArguments]?: z.output<(typeof reasonArguments)[Name]> },
+  args: Partial<z.output<z.ZodObject<typeof reasonArguments>>>,
   workerBps: number,
   task: Task,
-): Filed {
+) {
   const { reasonHash: hash, reasonText: reasons, uri } = args;
   if (reasons === undefined) return takeHashAlone(action, 'reason', { hash, uri });
   const built = buildDocument('svc-ruling-v1', { taskId: formatTaskId(task), workerBps, reasons });
   return place(action, 'reason', built, { hash, uri }, task);
 }
 
-function takeHashAlone(action: string, name: string, { hash, uri = '' }: Given): Filed {
+function takeHashAlone(action: string, name: string, { hash, uri = '' }: Given) {
   if (hash === undefined) refuse(action, `${name}Text: give it, or ${name}Hash`);
   return { hash, uri, document: null, warnings: [] };
 }
@@ -104,7 +96,7 @@ function place(
   { document, hash, uri: inline }: BuiltDocument,
   given: Given,
   { scope }: Pick<Task, 'scope'>,
-): Filed {
+) {
   if (given.hash !== undefined && given.hash !== hash)
     refuse(action, `${name}Hash: is not the hash of the document that ${name}Text makes`);
   const uri = given.uri ?? (scope === 'private' ? '' : inline);

@@ -99,6 +99,13 @@ test('a shortage names the token that is missing, and a purchase what the pool o
   assert.equal(ofBoth?.fix.action, 'approve-tok-router');
   assert.match(ofOne?.reason ?? '', new RegExp(`may take 0 TOK of ${poster}, but`));
   assert.equal(ofOne?.fix.action, undefined);
+  const ofUsdc = (words: string) => {
+    const args = { message: `ERC20: transfer amount exceeds ${words}` };
+    return explainShortage({ name: 'Error', args, sentence: '' }, [pay('USDC', 25_000_000n)], poster);
+  };
+  assert.equal(ofUsdc('balance')?.reason, `${poster} has less than the 25 USDC that this takes.`);
+  assert.equal(ofUsdc('allowance')?.reason, `Less than 25 USDC may be taken from ${poster}.`);
+  assert.equal(ofUsdc('patience'), null);
   assert.deepEqual([lacks([pay('credits', 5n)]), lacks([pay('TOK', 5n)], 'Error')], [undefined, undefined]);
   for (const [name, message, usdc, says] of [
     ['Error', 'STF', 1n, /up to 0\.000005 USDC are needed/],

@@ -43,12 +43,13 @@ export function explainRevert({ name, args }: Revert, context: FixContext): Fix 
   return typeof fix === 'string' ? { text: fix } : fix(args, context);
 }
 
-/** A token reverts with its units alone: the movements of the call name the token. Null for other reverts. */
+/** A token reverts without its name: the movements of the call have it. Null for other reverts. */
 export function explainShortage(
   { name, args }: Revert,
   movements: readonly Movement[],
   sender: Address,
 ): Explained | null {
+  if (name === 'Error') return explainUsdc(args.message, movements);
   const isAllowance = name === 'ERC20InsufficientAllowance';
   if (!isAllowance && name !== 'ERC20InsufficientBalance') return null;
   const has = BigInt((isAllowance ? args.allowance : args.balance) as bigint);
@@ -63,13 +64,30 @@ export function explainShortage(
     const owner = isOwn ? sender : 'the other party';
     return {
       reason: `${args.spender} may take ${format(has)} of ${owner}, ${shortage}`,
-      fix: isOwn ? { text: 'Prepare the action again: its calls bring the approval along.' } : approveFee,
+      fix: isOwn ? { text: approveAgain } : approveFee,
     };
   }
   return {
     reason: `${args.sender} has ${format(has)}, ${shortage}`,
     fix: { text: `Send ${format(needed - has)} to ${args.sender}, or use less.` },
   };
+}
+
+const approveAgain = 'Prepare the action again: its calls bring the approval along.';
+
+/** The USDC of public chains reverts with these words alone: what the call takes says the rest. */
+function explainUsdc(message: unknown, movements: readonly Movement[]): Explained | null {
+  const [, what] = /transfer amount exceeds (balance|allowance)/.exec(String(message)) ?? [];
+  const payment = movements.find(({ token, from }) => token === 'USDC' && from.place === 'wallet');
+  if (what === undefined || payment === undefined || !('owner' in payment.from)) return null;
+  const { owner } = payment.from;
+  const amount = describeAmount(payment);
+  return what === 'balance'
+    ? {
+        reason: `${owner} has less than the ${amount} that this takes.`,
+        fix: { text: `Send USDC to ${owner}, or use less.` },
+      }
+    : { reason: `Less than ${amount} may be taken from ${owner}.`, fix: { text: approveAgain } };
 }
 
 /** Calls bring the allowances of their sender along. */

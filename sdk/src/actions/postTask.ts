@@ -49,11 +49,7 @@ export const workArguments = {
   criteriaHash: hashArgument.optional().describe('of texts that are elsewhere, instead of criteriaText'),
 };
 
-export type Texts = {
-  readonly title?: string | undefined;
-  readonly description: string;
-  readonly criteriaText?: string | undefined;
-  readonly tags: readonly string[];
+export type Texts = z.output<z.ZodObject<typeof textArguments>> & {
   /** A single milestone needs no separate text. */
   readonly milestones: readonly { readonly description?: string | undefined }[];
 };
@@ -62,7 +58,7 @@ export type Texts = {
 export function readWords({ title, description, criteriaText: criteria = '', tags, milestones }: Texts) {
   if (title === undefined) return null;
   const parts = milestones.length < 2 ? [] : milestones.map((part) => part.description ?? '');
-  return { title, description, criteria, milestones: parts, tags: [...tags] };
+  return { title, description, criteria, milestones: parts, tags };
 }
 
 /** The task document of these texts, inline; null without a title. */

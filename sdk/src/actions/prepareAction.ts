@@ -168,20 +168,12 @@ function marketOf(parsed: Record<string, unknown>): Market {
   return isMarket(inner?.market) ? inner.market : (market ?? 'standard');
 }
 
-/** One token that the wallet lacks, or that the calls bring: exact amounts, and where they come from. */
-export type Need = {
-  readonly token: 'TOK' | 'USDC' | 'ETH';
-  readonly needed: string;
-  readonly has: string;
-  readonly how: string;
-};
-
-/** Nothing where the wallet has everything already. */
+/** Tokens that the wallet lacks, or that the calls bring: exact amounts, and where they come from. */
 function listNeeds(
   { gaps, purchase, addedCollateralUsdc, spending, wallet }: CallsPlan,
   { from }: WriteContext,
   simulation: SimulationReport,
-): Need[] {
+) {
   const gasWei = simulation.status === 'success' ? BigInt(simulation.gasCostWei ?? 0) : 0n;
   const lacksGas = wallet.etherWei < gasWei || wallet.etherWei === 0n;
   if (gaps.length === 0 && purchase === null && addedCollateralUsdc === 0n && !lacksGas) return [];

@@ -3,15 +3,9 @@
 import { isErrorOf } from '#domain/errors.ts';
 import { isTimeout } from './rpcEndpoint.ts';
 
-export type Range<T = unknown> = {
-  /**
-   * Calls `request` with the current size, and with a smaller one while the chain refuses. Any other error is thrown; only
-   * a request that got no answer in time also makes the next one smaller.
-   */
-  readonly use: <Answer extends T>(request: (size: number) => Promise<Answer>) => Promise<Answer>;
-};
+export type Range<T = unknown> = ReturnType<typeof createRange<T>>;
 
-export type RangeOptions<T = unknown> = {
+type RangeOptions<T = unknown> = {
   readonly first: number;
   readonly largest: number;
   /** The work that an answer causes, and the most that one answer should cause: other work waits for it. */
@@ -27,7 +21,7 @@ const precision = 1 / 8;
  */
 const doubtAfter = { fewest: 8, most: 500 };
 
-export function createRange<T = unknown>({ first, largest, work }: RangeOptions<T>): Range<T> {
+export function createRange<T = unknown>({ first, largest, work }: RangeOptions<T>) {
   let size = first;
   let mostTaken = 0;
   let leastRefused = Number.POSITIVE_INFINITY;
@@ -59,7 +53,11 @@ export function createRange<T = unknown>({ first, largest, work }: RangeOptions<
   }
 
   return {
-    use: async (request) => {
+    /**
+     * Calls `request` with the current size, and with a smaller one while the chain refuses. Any other error is thrown; only
+     * a request that got no answer in time also makes the next one smaller.
+     */
+    use: async <Answer extends T>(request: (size: number) => Promise<Answer>): Promise<Answer> => {
       for (;;) {
         const asked = size;
         try {

@@ -9,18 +9,9 @@ export type RpcCall = { readonly method: string; readonly params: readonly unkno
 
 export type ChainIdentity = { readonly chainId: number; readonly genesisHash: Hex };
 
-export type Endpoint = {
-  /** Host and port. Path, query and credentials of a URL never appear in a message. */
-  readonly name: string;
-  /** The results in the order of the calls. One failure fails all of them. */
-  readonly ask: (calls: readonly RpcCall[]) => Promise<unknown[]>;
-  /** Makes the endpoint prove its chain again before its next result is used. */
-  readonly distrust: () => void;
-  /** How long a call would wait now, because the endpoint limits their number. */
-  readonly waitMs: () => number;
-};
+export type Endpoint = Readonly<ReturnType<typeof createEndpoint>>;
 
-export type EndpointOptions = {
+type EndpointOptions = {
   readonly url: string;
   /** Not checked where it is not known yet. */
   readonly chain: ChainIdentity | null;
@@ -57,7 +48,7 @@ const identityCalls: readonly RpcCall[] = [
   { method: 'eth_getBlockByNumber', params: ['0x0', false] },
 ];
 
-export function createEndpoint(options: EndpointOptions): Endpoint {
+export function createEndpoint(options: EndpointOptions) {
   const { chain, timeoutMs, signal, onAsked = () => undefined } = options;
   const name = new URL(options.url).host;
   const url = stripCredentials(options.url);
@@ -179,12 +170,16 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   }
 
   return {
+    /** Host and port. Path, query and credentials of a URL never appear in a message. */
     name,
-    distrust: () => {
+    /** Makes the endpoint prove its chain again before its next result is used. */
+    distrust: (): void => {
       trustedUntil = 0;
     },
+    /** How long a call would wait now, because the endpoint limits their number. */
     waitMs: pace.waitMs,
-    ask: async (calls) => {
+    /** The results in the order of the calls. One failure fails all of them. */
+    ask: async (calls: readonly RpcCall[]): Promise<unknown[]> => {
       try {
         return await askTrusted(calls);
       } catch (error) {

@@ -1,6 +1,6 @@
 // Verifies one received envelope: its form, its signatures and its time.
-import { type Hex, hashTypedData } from 'viem';
-import { type Address, parseAddress } from '#domain/address.ts';
+import { hashTypedData } from 'viem';
+import { parseAddress } from '#domain/address.ts';
 import { buildTypedData } from '#domain/typedData.ts';
 import { normaliseKeySignature, type VerifyDigest } from '#domain/verifyDigest.ts';
 import type { Payload } from '#schemas/envelope.ts';
@@ -40,16 +40,11 @@ export async function checkArrival(text: string, now: Date, verify: VerifyDigest
   return unusable === null ? parsed : { signed, unusable };
 }
 
-/** A signature inside a payload: whose it must be, and of what. */
-type Consent = {
-  readonly signer: Address;
-  readonly digest: Hex;
-  readonly signature: Hex;
-  readonly reason: 'acceptance' | 'link';
-};
-
-/** Null for types whose payload holds no signature, or one that only the state of the chain can judge. */
-export function findConsent({ envelope }: SignedEnvelope): Consent | null {
+/**
+ * A signature inside a payload: whose it must be, and of what. Null for types whose payload holds no signature, or one that only
+ * the state of the chain can judge.
+ */
+export function findConsent({ envelope }: SignedEnvelope) {
   if (envelope.type === 'TaskAcceptance') {
     // The signature covers the EIP-712 digest of the terms, so the terms themselves are not needed here.
     const { settlementDigest, signature } = envelope.payload as Payload<'TaskAcceptance'>;
@@ -57,7 +52,7 @@ export function findConsent({ envelope }: SignedEnvelope): Consent | null {
       signer: parseAddress(envelope.sender.evmAddress),
       digest: settlementDigest,
       signature,
-      reason: 'acceptance',
+      reason: 'acceptance' as const,
     };
   }
   if (envelope.type !== 'IdentityLink') return null;
@@ -66,7 +61,7 @@ export function findConsent({ envelope }: SignedEnvelope): Consent | null {
     signer: parseAddress(link.evmAddress),
     digest: hashTypedData(buildLinkTypedData(link)),
     signature: link.signature,
-    reason: 'link',
+    reason: 'link' as const,
   };
 }
 
