@@ -7,14 +7,7 @@ import { disputedAmount, lockedAmount, type Task } from '#domain/task.ts';
 import { defineTaskAction, may } from './action.ts';
 import { addressArgument, bpsArgument, deliveryArgument, exampleWallets, flagArgument } from './arguments.ts';
 import { disputeCosts } from './costs.ts';
-import {
-  evidenceArguments,
-  evidenceField,
-  evidenceForm,
-  reasonArguments,
-  takeEvidence,
-  takeReasons,
-} from './evidence.ts';
+import { evidenceArguments, evidenceField, reasonArguments, takeEvidence, takeReasons } from './evidence.ts';
 import { endRuling, payDisputeBonds, refund, slashMissed, splitEscrow } from './movements.ts';
 
 const { arbitrator, worker } = exampleWallets;
@@ -56,7 +49,7 @@ export const openDispute = defineTaskAction({
       note: 'For a poster who lacks the TOK. The fallback arbitrator rules, and winning pays less.',
     },
   ],
-  forms: () => [evidenceForm('<what is wrong>'), { ...evidenceForm('<what is wrong>'), withoutBond: true }],
+  forms: () => [{ evidenceText: '<what is wrong>' }, { evidenceText: '<what is wrong>', withoutBond: true }],
   seen: ({ updatedAt }) => ({ deliveredAt: String(updatedAt) }),
   input: {
     ...evidenceArguments,

@@ -9,7 +9,7 @@ import type { Dispute, Task } from '#domain/task.ts';
 import { defineTaskAction, may } from './action.ts';
 import { flagArgument, refuse } from './arguments.ts';
 import { disputeCosts } from './costs.ts';
-import { evidenceArguments, evidenceField, evidenceForm, takeEvidence } from './evidence.ts';
+import { evidenceArguments, evidenceField, takeEvidence } from './evidence.ts';
 import { endRuling, payDisputeBonds, slashMissed, splitEscrow } from './movements.ts';
 
 const share = formatPercent(protocolConstants.disputeBps);
@@ -44,7 +44,7 @@ export const answerDispute = defineTaskAction({
   ],
   forms: (by) =>
     by === 'worker'
-      ? [evidenceForm('<your answer>'), { ...evidenceForm('<your answer>'), withoutBond: true as const }]
+      ? [{ evidenceText: '<your answer>' }, { evidenceText: '<your answer>', withoutBond: true as const }]
       : [{}],
   input: {
     ...evidenceArguments,
@@ -102,7 +102,7 @@ export const submitEvidence = defineTaskAction({
       note: 'When both sides say so, the arbitrator need not wait for the end of the hearing.',
     },
   ],
-  forms: () => [evidenceForm('<what the arbitrator should know>'), { nothingToAdd: true }],
+  forms: () => [{ evidenceText: '<what the arbitrator should know>' }, { nothingToAdd: true }],
   input: {
     ...evidenceArguments,
     nothingToAdd: flagArgument.describe('file nothing, so that the arbitrator need not wait for you'),

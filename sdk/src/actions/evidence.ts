@@ -36,10 +36,6 @@ export function evidenceField(label: string, required: string): FormField {
   };
 }
 
-export function evidenceForm(what: string) {
-  return { evidenceText: what };
-}
-
 type Given = { readonly hash?: Hex | undefined; readonly uri?: string | undefined };
 
 /** The evidence document of a text and files, or a given hash. */

@@ -57,7 +57,9 @@ export type NewFile = {
 export async function joinMarket({ url, account, rpcUrl }: JoinOptions) {
   // Never repeated in the message: a text may be a private key.
   if (typeof account !== 'object' || account === null)
-    throw usage('joinMarket needs an account of viem, such as privateKeyToAccount(key), not a text.');
+    throw new SvcError('USAGE', {
+      reason: 'joinMarket needs an account of viem, such as privateKeyToAccount(key), not a text.',
+    });
   const { address } = account;
   const config = await createMarketClient({ baseUrl: url }).siteConfig();
   const chainUrl = rpcUrl ?? config.rpcUrl;
@@ -133,8 +135,4 @@ function createActs({ actions }: MarketClient, wallet: ActionWallet): Acts {
   };
   const entries = writeNames.map((name) => [name, (args: never) => act(name, args)] as const);
   return Object.fromEntries(entries) as unknown as Acts;
-}
-
-function usage(reason: string): SvcError {
-  return new SvcError('USAGE', { reason });
 }

@@ -11,10 +11,7 @@ export function addApprovalToken(approvalUrl: string, token: string): string {
 }
 
 /** The link without its secret, and the secret; null in a link that only shows the request. */
-export function splitApprovalUrl(link: string): {
-  readonly approvalUrl: string;
-  readonly token: string | null;
-} {
+export function splitApprovalUrl(link: string) {
   const [approvalUrl = '', token = null] = link.split(tokenField);
   return { approvalUrl, token };
 }

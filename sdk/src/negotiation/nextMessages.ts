@@ -41,10 +41,14 @@ export function statusOf(state: Negotiation, now: Date): NegotiationStatus {
   return acceptances.length > 0 ? 'accepted-by-one' : 'offered';
 }
 
+function message(by: Address, type: MessageType, why: string, until: number | null = null): NextMessage {
+  return { by, type, why, until };
+}
+
 /** The messages that change the status. Evidence, proofs and links may be sent at any time. */
 export function listNext(state: Negotiation, now: Date): NextMessage[] {
   const both = [state.parties.opener, state.parties.other];
-  const fromBoth = (type: MessageType, why: string) => both.map((by) => ({ by, type, why, until: null }));
+  const fromBoth = (type: MessageType, why: string) => both.map((by) => message(by, type, why));
   switch (statusOf(state, now)) {
     case 'talking':
       return fromBoth('TaskProposal', 'There is no offer yet.');
@@ -62,12 +66,10 @@ export function listNext(state: Negotiation, now: Date): NextMessage[] {
         'One sender wrote two messages at the same place, so nothing can be accepted here. Start a new negotiation.',
       );
     case 'vetoed':
-      return state.vetoes.map(({ by, supervisor }) => ({
-        by,
-        type: 'SupervisorVeto',
-        why: `The veto of ${supervisor} must be withdrawn before anything is accepted.`,
-        until: null,
-      }));
+      return state.vetoes.map(({ by, supervisor }) => {
+        const why = `The veto of ${supervisor} must be withdrawn before anything is accepted.`;
+        return message(by, 'SupervisorVeto', why);
+      });
     case 'signed':
     case 'agreed':
       // The next step is on chain: createTask, with the signatures of the agreement.
@@ -79,39 +81,33 @@ export function listNext(state: Negotiation, now: Date): NextMessage[] {
 
 function listAnswers({ acceptances }: Negotiation, offer: Offer, by: Address): NextMessage[] {
   const isSigned = acceptances.some((acceptance) => isSameAddress(acceptance.by, by));
-  const counter: NextMessage = { by, type: 'TaskCounterOffer', why: 'To offer other terms.', until: null };
+  const counter = message(by, 'TaskCounterOffer', 'To offer other terms.');
   if (isSigned) return [counter];
   const why = isSameAddress(offer.by, by)
     ? 'An offer is not a signature: its sender must accept it as well.'
     : 'To accept the offer.';
-  return [{ by, type: 'TaskAcceptance', why, until: offer.expiresAt }, counter];
+  return [message(by, 'TaskAcceptance', why, offer.expiresAt), counter];
 }
 
 function listWork({ agreement, offer, parties, deliveries, cancels }: Negotiation): NextMessage[] {
   const terms = agreement?.terms ?? offer?.terms;
   if (terms === undefined) return [];
-  const from = (by: Address, type: MessageType, why: string, until: number | null = null): NextMessage => ({
-    by,
-    type,
-    why,
-    until,
-  });
   const open = deliveries.filter(({ state }) => state === 'delivered');
   const reviews = open.flatMap(({ milestone }) => {
     const name = `milestone ${milestoneNumber(milestone)}`;
     const revise = `To ask for changes to ${name}. The review period runs on: the contracts know nothing of the request.`;
     return [
-      from(terms.poster, 'AcceptDelivery', `To accept ${name}.`),
-      from(terms.poster, 'RevisionRequest', revise),
+      message(terms.poster, 'AcceptDelivery', `To accept ${name}.`),
+      message(terms.poster, 'RevisionRequest', revise),
     ];
   });
   const answers = cancels.flatMap(({ by, validUntil }) => {
     const other = isSameAddress(by, parties.opener) ? parties.other : parties.opener;
     const isAnswered = cancels.some((cancel) => isSameAddress(cancel.by, other));
     const why = 'To end the task as the other party has signed.';
-    return isAnswered ? [] : [from(other, 'MutualCancel', why, validUntil)];
+    return isAnswered ? [] : [message(other, 'MutualCancel', why, validUntil)];
   });
-  return [from(terms.worker, 'DeliveryNotice', 'To report a delivery.'), ...reviews, ...answers];
+  return [message(terms.worker, 'DeliveryNotice', 'To report a delivery.'), ...reviews, ...answers];
 }
 
 /** The offer that this party may accept now. Throws NEGOTIATION_CLOSED when there is none. */

@@ -19,10 +19,7 @@ export type ListSort = (typeof listSorts)[number];
 /** A value below is split at commas. */
 const maxValues = 8;
 
-function listOf<Value>(
-  code: ErrorCode,
-  parse: (text: string) => Value | null,
-): z.ZodOptional<z.ZodPipe<z.ZodString, z.ZodTransform<readonly Value[], string>>> {
+function listOf<Value>(code: ErrorCode, parse: (text: string) => Value | null) {
   const read = (text: string) => text.split(',').map((part) => parse(part.trim()));
   const isGood = (values: readonly unknown[]) => values.length <= maxValues && !values.includes(null);
   return z
