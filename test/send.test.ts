@@ -171,7 +171,7 @@ test('a series stops when a call reverts, and onMined is not called, however lat
   );
   await assert.rejects(sent, {
     code: 'TRANSACTION_REVERTED',
-    message: new RegExp(`1${'0'.repeat(30)} are needed\\.$`),
+    message: /1000000000000 \(at 18 decimals\) are needed\.$/,
   });
   assert.deepEqual(mined, []);
   const sentCount = (await countSent()) - nonce;
