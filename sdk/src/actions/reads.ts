@@ -10,15 +10,28 @@ import {
 } from 'viem';
 import { type MarketContracts, marketCall } from '#chain/contracts.ts';
 import type { Call } from '#chain/encodeCall.ts';
-import { readWallet } from '#chain/readAgents.ts';
-import { readFigures, readQuote, readTermsEnd, type SignedTerms } from '#chain/readMarket.ts';
+import { readWallet, type WalletState } from '#chain/readAgents.ts';
+import {
+  type MarketFigures,
+  type PlanQuote,
+  readFigures,
+  readQuote,
+  readTermsEnd,
+  type SignedTerms,
+} from '#chain/readMarket.ts';
 import { readTaskNow } from '#chain/readTasks.ts';
 import { parseRevertData } from '#chain/revert.ts';
 import type { Asker } from '#chain/rpc.ts';
 import { explainRpcError } from '#chain/rpcEndpoint.ts';
-import { baseFee, latestBlock, type RpcRequest, receiptOf } from '#chain/rpcRequests.ts';
+import type { RpcRequest } from '#chain/rpcRequests.ts';
+import { baseFee, latestBlock, receiptOf } from '#chain/rpcRequests.ts';
 import { readAcceptedSignature } from '#chain/signatures.ts';
-import { simulateCalls, simulateTransfers } from '#chain/simulate.ts';
+import {
+  type SimulatedTransfer,
+  type Simulation,
+  simulateCalls,
+  simulateTransfers,
+} from '#chain/simulate.ts';
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
@@ -56,37 +69,44 @@ export function createQuotaReader(ask: AskQuota): MarketAccess['readQuota'] {
 export function createActionReads(rpc: Asker, contracts: Readonly<Record<Market, MarketContracts>>) {
   return {
     /** Unix seconds of the newest block. */
-    readNow: async () => (await rpc.ask(latestBlock())).time,
+    readNow: async (): Promise<number> => (await rpc.ask(latestBlock())).time,
     /** Null where nobody has posted it. */
-    readTask: (market: Market, number: bigint) =>
+    readTask: (market: Market, number: bigint): Promise<Task | null> =>
       readTaskNow(rpc, { marketLens: contracts[market].marketLens, markets: contracts }, market, number),
-    readWallet: (market: Market, wallet: Address) => readWallet(rpc, contracts[market], wallet),
-    readFigures: (market: Market) => readFigures(rpc, contracts[market]),
+    readWallet: (market: Market, wallet: Address): Promise<WalletState> =>
+      readWallet(rpc, contracts[market], wallet),
+    readFigures: (market: Market): Promise<MarketFigures> => readFigures(rpc, contracts[market]),
     /** The digest that `worker` accepts by claiming the open task now. */
-    readOpenDigest: (market: Market, number: bigint, worker: Address) =>
+    readOpenDigest: (market: Market, number: bigint, worker: Address): Promise<Hex> =>
       rpc.ask(marketCall(contracts[market], 'taskRegistry', 'openDigest', [number, worker])),
     /** Whether a wallet has taken its word on these terms back. */
-    readRevoked: (market: Market, signer: Address, digest: Hex) =>
+    readRevoked: (market: Market, signer: Address, digest: Hex): Promise<boolean> =>
       rpc.ask(marketCall(contracts[market], 'taskRegistry', 'isRevoked', [signer, digest])),
-    readTermsEnd: (market: Market, terms: SignedTerms) => readTermsEnd(rpc, contracts[market], terms),
-    readQuote: (market: Market, tier: string) => readQuote(rpc, contracts[market], tier),
+    readTermsEnd: (market: Market, terms: SignedTerms): Promise<'used' | 'void' | null> =>
+      readTermsEnd(rpc, contracts[market], terms),
+    readQuote: (market: Market, tier: string): Promise<PlanQuote> => readQuote(rpc, contracts[market], tier),
     /** USD for one TOK, with 8 decimals; null where no price is in force. */
-    readTokPrice: async (market: Market) => {
+    readTokPrice: async (market: Market): Promise<bigint | null> => {
       const [isValid, priceE8] = await rpc.ask(marketCall(contracts[market], 'usdOracle', 'tryPrice', []));
       return isValid ? priceE8 : null;
     },
     /** The fee of the pool that sells TOK, in millionths. */
-    readPoolFee: (tokPool: Address) => rpc.ask(marketCall({ tokPool }, 'tokPool', 'fee', [])),
+    readPoolFee: (tokPool: Address): Promise<number> =>
+      rpc.ask(marketCall({ tokPool }, 'tokPool', 'fee', [])),
     /** The signature as the contracts take it; null where they refuse it. Throws WALLET_NOT_DEPLOYED. */
-    readSignature: (wallet: Address, digest: Hex, signature: Hex) =>
+    readSignature: (wallet: Address, digest: Hex, signature: Hex): Promise<Hex | null> =>
       readAcceptedSignature(rpc, wallet, digest, signature),
     /** `watched` are tokens whose change the answer has. */
-    simulate: (from: Address, calls: readonly Call[], watched: readonly Address[] = []) =>
-      simulateCalls(rpc, from, calls, watched),
+    simulate: (
+      from: Address,
+      calls: readonly Call[],
+      watched: readonly Address[] = [],
+    ): Promise<Simulation> => simulateCalls(rpc, from, calls, watched),
     /** Tokens of any contract that the calls move; null where the node cannot say. */
-    simulateTransfers: (from: Address, calls: readonly Call[]) => simulateTransfers(rpc, from, calls),
+    simulateTransfers: (from: Address, calls: readonly Call[]): Promise<SimulatedTransfer[] | null> =>
+      simulateTransfers(rpc, from, calls),
     /** Wei for each unit of gas; null where the chain has none. */
-    readBaseFee: () => rpc.ask(baseFee()),
+    readBaseFee: (): Promise<bigint | null> => rpc.ask(baseFee()),
   };
 }
 

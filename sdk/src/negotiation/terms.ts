@@ -70,8 +70,11 @@ export function buildSalt(negotiationId: string): Hex {
 }
 
 /** The terms in the form of the contracts, and the chain and registry they are for. */
-export function toContractTerms(document: TermsDocument) {
-  const terms: TaskTerms = {
+export function toContractTerms(document: TermsDocument): {
+  readonly terms: TaskTerms;
+  readonly place: SigningPlace;
+} {
+  const terms = {
     poster: parseAddress(document.poster),
     worker: parseAddress(document.worker),
     totalAmount: BigInt(document.totalAmountTokWei),
