@@ -35,8 +35,5 @@ test('of very many payments whose authorization never ends, each round looks up 
     },
   });
   for (let round = 0; round < 3; round++) await reconcile(1_000, address);
-  assert.deepEqual(
-    asked,
-    open.map(({ nonce }) => nonce),
-  );
+  assert.equal(new Set(asked).size, open.length);
 });

@@ -1,6 +1,5 @@
 // Compares payments whose end nobody saw with the chain, so that their money is known: as a credit, or as never taken.
 import type { Address } from '@svc/sdk/domain';
-import { createTurns } from '@svc/sdk/internal/domain/backoff';
 import type { Hex } from 'viem';
 import type { LedgerEntry, PaymentLedger } from '#store/paymentLedger.ts';
 import type { createSettlement } from './settlement.ts';
@@ -14,11 +13,9 @@ type ReconcilingNeeds = {
 const lateSeconds = 600;
 const mostOpen = 5_000;
 const mostAtOnce = 50;
-/** An authorization may be good for years, and never be used: it must not keep others from being looked up. */
-const pauses = { firstMs: 10_000, longestMs: 600_000 };
 
 export function createReconciling({ ledger, settlement }: ReconcilingNeeds) {
-  const takeTurns = createTurns<string>(pauses);
+  let looked = 0;
 
   /** The transaction of ours that brought its money, if there is one. Throws where that cannot be known now. */
   async function findSettled(entry: LedgerEntry, asset: Address): Promise<Hex | null> {
@@ -34,8 +31,11 @@ export function createReconciling({ ledger, settlement }: ReconcilingNeeds) {
     reconcile: async (now: number, asset: Address) => {
       const found = { settled: 0, void: 0 };
       const open = await ledger.listOpen(now - 60, { states: ['settling'], limit: mostOpen });
-      const turns = new Set(takeTurns(open.map(keyOf), mostAtOnce));
-      for (const entry of open.filter((one) => turns.has(keyOf(one)))) {
+      // An authorization may be good for years, and never be used: each round goes on where the last one ended.
+      const start = looked % Math.max(1, open.length);
+      const turn = [...open.slice(start), ...open.slice(0, start)].slice(0, mostAtOnce);
+      looked = start + turn.length;
+      for (const entry of turn) {
         const txHash = await findSettled(entry, asset).catch(() => undefined);
         if (txHash) found.settled++;
         if (txHash !== null || entry.validBefore + lateSeconds > now) continue;
@@ -45,8 +45,4 @@ export function createReconciling({ ledger, settlement }: ReconcilingNeeds) {
       return found;
     },
   };
-}
-
-function keyOf({ payer, nonce }: LedgerEntry): string {
-  return `${payer} ${nonce}`;
 }
