@@ -1,9 +1,11 @@
 // The approval page: calls are decoded from their bytes, then approved and settled or rejected; other wallets cannot decide.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { stringify, zeroHash } from 'viem';
 import { type CallContracts, encodeCall, joinCalls } from '#sdk/chain/encodeCall.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import { approvalTokenHeader, splitApprovalUrl } from '#sdk/domain/approvalLink.ts';
+import { buildSessionTypedData } from '#sdk/domain/sessionDocument.ts';
 import { parseTaskId } from '#sdk/domain/taskId.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { openView } from '../support/browser.ts';
@@ -11,7 +13,7 @@ import { joinAs, writeListing } from '../support/listings.ts';
 import type { TestWallet } from '../support/testWallet.ts';
 import { until } from '../support/until.ts';
 import { checkBarriers } from './barriers.ts';
-import { ask, askForPost, askForSignature, askForStrangeSignature, askForTopUp } from './requests.ts';
+import { ask, askForPost, askForSignature, askForStrangeSignature, askForTopUp, owner } from './requests.ts';
 import { enterCast, openAs, prepareTask, type Scene, walletOf } from './scene.ts';
 import { connect } from './walletSteps.ts';
 
@@ -286,6 +288,22 @@ export function testApprovals(sceneOf: () => Scene): void {
     await page.getByText('done, the gateway has your signature').waitFor();
     const { status, signature } = await read(requestId);
     assert.deepEqual([status, signature.length], ['settled', 132]);
+  });
+
+  test('a sign-in says what it lets a program do, and is no danger', async (context) => {
+    const { gateway } = sceneOf();
+    const validUntil = gateway.devnet.clock.now() + 3_600;
+    const document = { wallet: owner.address, gateway: gateway.url(), nonce: zeroHash, validUntil };
+    const typedData = JSON.parse(stringify(buildSessionTypedData(8_453, document)));
+    const request = { kind: 'signature', action: 'open-session', summary: 'Sign in', typedData };
+    const { requestId, path } = await ask(gateway, request);
+    const { page } = await open(context, path);
+    await page.getByText('No money moves. Until it runs out, the program that asks can read').waitFor();
+    await page.getByRole('heading', { name: 'Sign: Session' }).waitFor();
+    assert.equal(await page.getByText('Reject it unless').count(), 0);
+    await page.getByRole('button', { name: 'Approve and sign' }).click();
+    await page.getByText('done, the gateway has your signature').waitFor();
+    assert.equal((await read(requestId)).status, 'settled');
   });
 
   test('a signature for another contract gets a warning, and can be declined in the wallet', async (context) => {
