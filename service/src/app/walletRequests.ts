@@ -74,7 +74,7 @@ export function createRequestReader(
 
 /** For a request whose own process may have ended before it could. */
 export async function reportToPage(saved: SavedRequest, { gatewayUrl }: Config): Promise<void> {
-  if (saved.page) await createRequestPages(gatewayUrl).report(saved.page, saved);
+  await createRequestPages(gatewayUrl).report(saved);
 }
 
 export function connectRequestChain({ rpc }: Connection, { confirmations }: Config): RequestChain {

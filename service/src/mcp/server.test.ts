@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
+import * as z from 'zod';
 import { createFollower } from './follower.ts';
 import { createToolServer } from './server.ts';
-import type { ToolContext } from './tool.ts';
+import { defineTool, type ToolContext } from './tool.ts';
 import { tools } from './tools.ts';
 
 const from = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
@@ -191,6 +192,38 @@ test('where a wallet signs at once, a client that can ask its person does so fir
   await client.callTool({ name: 'svc_prepare', arguments: { ...args, wallet: 'none' } });
   assert.equal(asked.length, 2, 'what signs nothing asks nothing');
   await client.close();
+});
+
+test('a person who has confirmed sums that changed since is asked again', async () => {
+  const stock = new Client({ name: 'test', version: '0' }, { capabilities: { elicitation: { form: {} } } });
+  const asked: string[] = [];
+  stock.setRequestHandler('elicitation/create', async ({ params }) => {
+    asked.push(params.message);
+    return { action: 'accept', content: { confirm: true } };
+  });
+  const [prices, paid] = [['1', '2', '2'], [] as string[]];
+  const pay = defineTool({
+    name: 'pay',
+    title: 'Pay',
+    description: 'Pays.',
+    input: z.object({}),
+    output: z.object({ isPaid: z.boolean() }),
+    writes: true,
+    confirm: async () => `Pay ${prices.shift()} TOK until 12:0${asked.length}?`,
+    run: async () => ({ isPaid: paid.push(asked.at(-1) ?? '') > 0 }),
+  });
+  const server = createToolServer({
+    version: '0',
+    tools: [pay],
+    needs: {} as ToolContext,
+    onError: assert.fail,
+  });
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  await Promise.all([server.connect(here), stock.connect(there)]);
+  await stock.callTool({ name: 'pay', arguments: {} });
+  assert.deepEqual(asked, ['Pay 1 TOK until 12:00?', 'Pay 2 TOK until 12:01?']);
+  assert.deepEqual(paid, [asked[1]]);
+  await stock.close();
 });
 
 test('closing a listing waits for the session, and says that the same call closes it then', async () => {

@@ -82,7 +82,9 @@ export function createToolServer(
           if (inputResponses?.approve !== undefined) return await answerLater(tool, requestState(), options);
           // Strict: a misspelt argument that is ignored would change what is prepared.
           const input = parseValue(tool.name, tool.input.strict(), dropNulls(given));
-          const question = canAsk ? await askPerson(tool, input, options, inputResponses) : null;
+          const question = canAsk
+            ? await askPerson(tool, input, options, inputResponses, requestState())
+            : null;
           if (question !== null) return question;
           const answer = await tool.run(input, options.needs, signal);
           const page = tool.writes && elicitation?.url !== undefined ? findPage(answer) : null;
@@ -141,22 +143,31 @@ const listsLast = { ttlMs: 300_000 };
 
 const confirmation = z.object({ confirm: z.boolean().describe('Go on') });
 
-/** Null where nothing is to be confirmed, or a person has confirmed it. */
+/** Null where nothing is to be confirmed, or a person has confirmed it. Asks again where sums or wallets have changed since. */
 async function askPerson(
   tool: Tool,
   input: Record<string, unknown>,
   { needs }: ToolServerOptions,
   responses: Record<string, unknown> | undefined,
+  asked: unknown,
 ): Promise<CallToolResult | InputRequiredResult | null> {
   const message = (await tool.confirm?.(input, needs)) ?? null;
-  if (message === null || acceptedContent(responses, 'confirm', confirmation)?.confirm === true) return null;
-  if (responses?.confirm === undefined)
+  if (message === null) return null;
+  const isAccepted = acceptedContent(responses, 'confirm', confirmation)?.confirm === true;
+  if (isAccepted && listSums(String(asked)) === listSums(message)) return null;
+  if (isAccepted || responses?.confirm === undefined)
     return inputRequired({
       inputRequests: { confirm: inputRequired.elicit({ message, requestedSchema: confirmation }) },
+      requestState: message,
     });
   const reason = 'the person at the client did not confirm it. Nothing was signed or sent.';
   const fix = 'Ask the person what should be different before you call it again.';
   return answerFailure(new SvcError('TOOL_FAILED', { tool: tool.name, reason, fix }));
+}
+
+/** The amounts, wallets and hashes of a question: its moments may follow the clock. */
+function listSums(question: string): string {
+  return (question.match(/[\d.,]+ (TOK|USDC)|0x[0-9a-fA-F]{40,}/g) ?? []).join(' ');
 }
 
 function showAnswer(tool: Tool, answer: Record<string, unknown>): CallToolResult {

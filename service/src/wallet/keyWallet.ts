@@ -180,14 +180,9 @@ export function createKeyWallet(options: KeyWalletOptions) {
       const saved = requests.load(id);
       const isUnsigned = saved === undefined || (saved.signed.length === 0 && saved.signature === null);
       if (saved === undefined || !isOpen(saved)) guard?.ended(id, isUnsigned);
-      if (saved !== undefined) await report(saved);
+      if (saved !== undefined) await pages?.report(saved);
     }
     return toAnswer(requests.load(id) as SavedRequest);
-  }
-
-  async function report(saved: SavedRequest): Promise<SavedRequest> {
-    if (saved.page) await pages?.report(saved.page, saved);
-    return saved;
   }
 
   const checkRequest = (request: CreateRequest): void => {
@@ -203,7 +198,10 @@ export function createKeyWallet(options: KeyWalletOptions) {
         checkRequest(request);
         if (request.kind === 'signature') return begin(request, sign);
         const begun = await findInterrupted(request);
-        return begun === undefined ? begin(request, send) : toAnswer(await report(await send(begun)));
+        if (begun === undefined) return begin(request, send);
+        const sent = await send(begun);
+        await pages?.report(sent);
+        return toAnswer(sent);
       }),
     );
 

@@ -55,8 +55,9 @@ export function createRequestPages(gatewayUrl: string): RequestPages {
       const created = await client.create({ ...request, decidedBy: 'wallet' }).catch(() => null);
       return created?.approvalUrl ?? null;
     },
-    report: async (link, outcome) => {
-      const { approvalUrl, token } = splitApprovalUrl(link);
+    report: async ({ page, ...outcome }) => {
+      if (!page) return;
+      const { approvalUrl, token } = splitApprovalUrl(page);
       const id = new URL(approvalUrl).searchParams.get('request');
       const result = toResult(outcome);
       if (result === null || token === null || id === null) return;

@@ -70,15 +70,11 @@ export function createToolWallet(
       // Only the server's own refusal proves that nothing was done; a broken connection does not.
       if (isErrorOf(error, 'WALLET_REFUSED', 'WALLET_NOT_RENEWED')) {
         const failed = requests.change(saved, { status: 'failed', error: error.message });
-        if (failed !== undefined) await report(failed);
+        if (failed !== undefined) await pages?.report(failed);
         guard?.ended(saved.id, true);
       }
       throw error;
     }
-  }
-
-  async function report(saved: SavedRequest): Promise<void> {
-    if (saved.page) await pages?.report(saved.page, saved);
   }
 
   async function readStatus(saved: SavedRequest): Promise<WalletAnswer> {
@@ -88,7 +84,7 @@ export function createToolWallet(
       const now = await machine.checkClock(await machine.applyReport(saved, parseReport(answer)));
       const isNew =
         now.status !== saved.status || now.transactionHashes.length > saved.transactionHashes.length;
-      if (isNew) await report(now);
+      if (isNew) await pages?.report(now);
       return toAnswer(now);
     } catch (error) {
       // A server that has lost a request refuses every time; the clock ends that as well.

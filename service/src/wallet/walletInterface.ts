@@ -81,8 +81,8 @@ export type WalletGuard = {
 export type RequestPages = {
   /** The link to a new page, with the secret that reports to it; null without a gateway. */
   readonly open: (request: CreateRequest) => Promise<string | null>;
-  /** Shows on the page what became of the request. A gateway that is away shows less, and stops nothing. */
-  readonly report: (link: string, outcome: RequestState) => Promise<void>;
+  /** Shows on the page of the request, if it has one, what became of it. A gateway that is away shows less, and stops nothing. */
+  readonly report: (outcome: RequestState & { readonly page?: string | null }) => Promise<void>;
 };
 
 /** A server may restart; after this time without an answer it counts as gone. */
