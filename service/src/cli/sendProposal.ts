@@ -58,27 +58,17 @@ export const usage = {
 
 type Given = Values<typeof usage.options>;
 
-/** The options about single terms, which --terms excludes. The first two are those of the first offer. */
-const termOptions = [
-  'as',
-  'market',
-  'total',
-  'milestones',
-  'milestone-texts',
-  'title',
-  'description',
-  'criteria',
-  'deadline',
-  'review',
-  'accept-by',
-] as const;
+/** All others are about single terms, which --terms excludes. */
+const otherOptions = ['to', 'negotiation', 'terms', 'rationale', 'transport', 'json'];
 
 /** Throws USAGE that names the option that is unknown or has a wrong value. */
 export function parseSendProposalArguments(args: readonly string[]): Given {
   const { values } = parseOptions(usage, args);
   if ((values.to === undefined) === (values.negotiation === undefined))
     throw usageError('svc send-proposal needs either --to <address> or --negotiation <id>.');
-  if (values.terms !== undefined && termOptions.some((name) => values[name] !== undefined))
+  const isTerm = ([name, value]: readonly [string, unknown]) =>
+    value !== undefined && !otherOptions.includes(name);
+  if (values.terms !== undefined && Object.entries(values).some(isTerm))
     throw usageError('--terms brings all terms; leave out the options about single terms.');
   if (values.negotiation !== undefined && (values.as ?? values.market) !== undefined)
     throw usageError('--as and --market go with --to; a counter-offer keeps those of the last offer.');
