@@ -218,33 +218,28 @@ export function isDoneBy(task: Task, newest: readonly ChainEvent[], wallet: Addr
   });
 }
 
+/** The argument that names who did it. */
+const actorOf: Readonly<Record<string, string>> = {
+  TaskClaimed: 'worker',
+  ProofSubmitted: 'worker',
+  WorkerLeft: 'worker',
+  Funded: 'payer',
+  DisputeOpened: 'opener',
+  DisputeAnswered: 'by',
+  EvidenceSubmitted: 'by',
+  ArbitratorProposed: 'by',
+  DisputeConceded: 'by',
+  DisputeEscalated: 'by',
+  DisputeResolved: 'arbitrator',
+};
+const posterEvents = ['DismissalNoticed', 'WorkerDismissed', 'MilestoneAccepted'];
+
 /** Null also where the events do not say it: a start of the work may be of either party. */
 function readActor(task: Task, { name, args }: ChainEvent): Address | null {
-  switch (name) {
-    case 'TaskClaimed':
-    case 'ProofSubmitted':
-    case 'WorkerLeft':
-      return (args.worker as Address | undefined) ?? task.worker;
-    case 'Funded':
-      return args.payer as Address;
-    case 'DisputeOpened':
-      return args.opener as Address;
-    case 'DisputeAnswered':
-    case 'EvidenceSubmitted':
-    case 'ArbitratorProposed':
-    case 'DisputeConceded':
-    case 'DisputeEscalated':
-      return args.by as Address;
-    case 'DisputeResolved':
-      return args.arbitrator as Address;
-    case 'DismissalNoticed':
-    case 'WorkerDismissed':
-      return task.poster;
-    case 'MilestoneAccepted':
-      return args.byTimeout === true ? null : task.poster;
-    default:
-      return null;
-  }
+  if (posterEvents.includes(name)) return args.byTimeout === true ? null : task.poster;
+  const argument = actorOf[name];
+  const named = argument === undefined ? null : (args[argument] as Address | undefined);
+  return named ?? (argument === 'worker' ? task.worker : null);
 }
 
 /** The row of the index that holds for the wallet at that second; undefined where the task does not concern it. */
