@@ -6,6 +6,7 @@ import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { parse } from 'yaml';
+import { gatewayApi, siteApi } from '#sdk/schemas/apis.ts';
 import { readSettings } from '#service/config.ts';
 import { createMetrics } from '#service/http/metrics.ts';
 import { commands } from '#service/main.ts';
@@ -98,6 +99,17 @@ test('every label in an alert or on the dashboard is one that its metric has', a
     };
     await assert.doesNotReject(measure, `${metric} has no labels ${names.join()}`);
   }
+});
+
+test('every route that an alert leaves out is one that a server has', () => {
+  const paths = [siteApi, gatewayApi].flatMap(({ routes }) => Object.values(routes).map(({ path }) => path));
+  const left = rules.flatMap(({ expr }) => /route!~"([^"]+)"/.exec(expr)?.[1]?.split('|') ?? []);
+  assert.ok(left.length > 0);
+  for (const pattern of left)
+    assert.ok(
+      paths.some((path) => new RegExp(`^${pattern}$`).test(path)),
+      pattern,
+    );
 });
 
 test('an alert about something that stops also sounds where it never began', () => {
