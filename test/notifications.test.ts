@@ -38,11 +38,11 @@ before(async () => {
   mails = await startMailServer((address) => (refused.has(address) ? 550 : null));
   gateway = await startGateway({
     log: { level: 'debug', debug: keepLine, info: keepLine, error: keepLine },
-    isWebhookPrivate: true,
     notices: {
       contactKey,
       mail: { url: mails.url, from: 'svc <notices@market.example>' },
       contact: 'abuse@market.example',
+      isPrivateAllowed: true,
     },
   });
   cast = await createCast(gateway.devnet.rpcUrl, 'standard');
@@ -240,7 +240,7 @@ test('no address is readable in the files of the database or in the log, and ano
 });
 
 test('without a mail server all other channels work, without a key none; the catcher of mails is for embedded markets', async () => {
-  const none = { contactKey, mail: undefined, contact: undefined };
+  const none = { contactKey, mail: undefined, contact: undefined, isPrivateAllowed: true };
   await gateway.restart({ notices: none });
   const { ask, read } = await signIn(keyOf(task.worker ?? null));
   assert.deepEqual([(await read()).offers.email, (await read()).offers.isMailCaught], [false, false]);
@@ -248,6 +248,10 @@ test('without a mail server all other channels work, without a key none; the cat
   assert.match(refusal.body.error, /this gateway sends no e-mail/);
   const hook = { kind: 'webhook', url: 'http://127.0.0.1:9/hook' };
   assert.equal((await ask('POST', '/channels', hook)).status, 201);
+  await gateway.restart({ notices: { ...none, isPrivateAllowed: false }, isWebhookPrivate: true });
+  const inside = await signIn(keyOf(task.worker ?? null));
+  const { body: closed } = await inside.ask('POST', '/channels', hook);
+  assert.match(closed.error, /https/, 'what the operator may send to is not for wallets');
   await gateway.restart({ notices: { ...none, contactKey: undefined } });
   const off = await signIn(keyOf(task.worker ?? null));
   assert.equal((await off.ask('POST', '/channels', hook)).body.code, 'NOTICES_OFF');

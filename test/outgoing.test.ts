@@ -51,7 +51,7 @@ const senders: Readonly<Record<string, string>> = {
   'service/src/cli/negotiation.ts': 'SVC_GATEWAY_URL',
   'service/src/mcp/paidClaim.ts': 'SVC_GATEWAY_URL',
   'service/src/webhooks/target.ts':
-    'svc webhook add of the operator; private addresses only with SVC_WEBHOOK_PRIVATE',
+    'svc webhook add of the operator, channels of wallets; private addresses only with SVC_WEBHOOK_PRIVATE',
   'service/src/files/bucket.ts': 'SVC_FILES_BUCKET',
   'service/src/cli/audit.ts': '--site of the command line, SVC_SITE_URL',
   'service/src/app/connect.ts': 'SVC_RPC_URL, --rpc of svc audit, or the site at SVC_SITE_URL',

@@ -50,7 +50,9 @@ export function readConfig(environment: Environment = process.env) {
     /** The public address of the gateway, if it is set. */
     gatewayPublicUrl: values.gatewayUrl,
     paidDiscovery: values.paidDiscovery === 'on',
-    webhookPrivate: values.webhookPrivate === 'on',
+    webhookPrivate: values.webhookPrivate !== 'off',
+    /** Also for webhooks that wallets add, whoever they are. */
+    noticePrivate: values.webhookPrivate === 'all',
     buildPages: values.buildPages === 'on',
     files: { maxBytes: filesMax, bucket: readBucket(filesBucket, filesKeyId, filesKeySecret, filesRegion) },
     mail: readMail(mailUrl, mailSender),
@@ -228,7 +230,8 @@ const settings = {
   // how soon every row is compared with the chain again; `0` never compares one, and then a first sync asks for the
   // state of every task
   recheckHours: ['SVC_RECHECK_HOURS', wholeNumber(0, 720).default(24)],
-  // writes of one client that need no session: wallet requests and their results, recorded posts and payments
+  // writes of one client in a minute that need no session: wallet requests and their results, recorded posts and payments; a
+  // fifth as many receipts and paid claims, which ask the chain
   writesPerMinute: ['SVC_WRITES_PER_MINUTE', wholeNumber(1, 1_000_000).default(1_200)],
   // port of the site server
   sitePort: ['SVC_SITE_PORT', port.default(8080)],
@@ -252,8 +255,9 @@ const settings = {
   payTo: ['SVC_PAY_TO', address.optional()],
   // what a claim, or a paid read, costs
   claimPriceUsdc: ['SVC_CLAIM_PRICE_USDC', usdcPrice.default('0.01')],
-  // `on` lets [webhooks](webhooks.md) lead to private addresses and to `http://`, for a receiver in your own network
-  webhookPrivate: ['SVC_WEBHOOK_PRIVATE', isOn.default('off')],
+  // `on` lets the [webhooks](webhooks.md) that you add lead to private addresses and to `http://`, for a receiver in your own
+  // network; `all` also those that wallets add for their [notifications](notifications.md): anyone could then reach that network
+  webhookPrivate: ['SVC_WEBHOOK_PRIVATE', choice(['off', 'on', 'all']).default('off')],
   // `on` serves `/v1/paid`, the market's reads for a payment each
   paidDiscovery: ['SVC_PAID_DISCOVERY', isOn.default('off')],
   // PostgreSQL to keep rows in, instead of SQLite in the data folder

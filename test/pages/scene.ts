@@ -52,8 +52,13 @@ export function setScene(isSeeded: boolean): () => Scene {
     model = await startChatGateway();
     const chat = { baseUrl: model.baseUrl, apiKey: createSecret('sk-test'), model: 'any' };
     // As `svc start` has them: mails are shown at /dev/mail.
-    const notices = { contactKey: `0x${'5a'.repeat(32)}`, mail: 'catch', contact: undefined } as const;
-    gateway = await startGateway({ isSeeded, pages, chat, notices, isWebhookPrivate: true });
+    const notices = {
+      contactKey: `0x${'5a'.repeat(32)}`,
+      mail: 'catch',
+      contact: undefined,
+      isPrivateAllowed: true,
+    } as const;
+    gateway = await startGateway({ isSeeded, pages, chat, notices });
     const { client, deployment } = await createCast(gateway.devnet.rpcUrl, 'standard');
     // An empty block makes every open page ask again; what a test waits for has a block of its own.
     await ask(client, 'evm_setIntervalMining', emptyBlockMs);

@@ -52,7 +52,7 @@ export type GatewayOptions = Omit<PaymentOptions, 'rpc'> &
     readonly publicUrl: string | undefined;
     /** All files together, in bytes. */
     readonly filesMaxBytes: number;
-    /** Whether webhooks may lead to private addresses, and without TLS. */
+    /** Whether webhooks of the operator may lead to private addresses, and without TLS. */
     readonly isWebhookPrivate?: boolean;
     /** No notifications unless given. */
     readonly notices?: NoticeOptions;
@@ -104,7 +104,6 @@ export async function createGateway(options: GatewayOptions) {
     publicUrl,
     standing: mail.standing,
     findListings: matching.listings.find,
-    isPrivateAllowed: options.isWebhookPrivate ?? false,
   });
   const requests = createRequestService({
     store: createRequestStore(database, identity),
@@ -223,13 +222,14 @@ function chooseFacilitator(config: Config, embeddedKey: Hex | undefined): Facili
 
 /** An embedded market shows how notifications work without any setting; every other one needs a key of its operator. */
 function chooseNotices(
-  { contactKey, mail, abuseContact, dataDir }: Config,
+  { contactKey, mail, abuseContact, noticePrivate, dataDir }: Config,
   isEmbedded: boolean,
 ): NoticeOptions {
   return {
     contactKey: contactKey?.reveal() ?? (isEmbedded ? loadKey(dataDir, 'contact.key') : undefined),
     mail: mail ? { url: mail.url.reveal(), from: mail.from } : isEmbedded ? 'catch' : undefined,
     contact: abuseContact,
+    isPrivateAllowed: noticePrivate,
   };
 }
 

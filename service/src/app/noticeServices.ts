@@ -29,6 +29,8 @@ export type NoticeOptions = {
   readonly mail: { readonly url: string; readonly from: string } | 'catch' | undefined;
   /** Whom push services may ask: a mail or web address. */
   readonly contact: string | undefined;
+  /** Whether webhooks of wallets may lead to private addresses, and without TLS. */
+  readonly isPrivateAllowed?: boolean;
 };
 
 type NoticeNeeds = NoticeOptions & {
@@ -36,7 +38,6 @@ type NoticeNeeds = NoticeOptions & {
   readonly publicUrl: () => string;
   readonly standing: Pick<StandingStore, 'isMember'>;
   readonly findListings: SearchNeeds['findListings'];
-  readonly isPrivateAllowed: boolean;
 };
 
 /** Between two looks at changes and at what is due. */
@@ -52,6 +53,7 @@ const unsafeBlocks = 64;
 export async function createNoticeServices(market: OpenMarket, needs: NoticeNeeds) {
   if (needs.contactKey === undefined) return null;
   const { database, identity, now, log, metrics } = market;
+  const { isPrivateAllowed = false } = needs;
   const box = createContactBox(needs.contactKey);
   const channels = createChannelStore(database, identity);
   if ((await channels.keepFingerprint(box.fingerprint)) !== box.fingerprint)
@@ -94,7 +96,7 @@ export async function createNoticeServices(market: OpenMarket, needs: NoticeNeed
       pushKeys,
       contact: needs.contact,
       publicUrl: needs.publicUrl,
-      isPrivateAllowed: needs.isPrivateAllowed,
+      isPrivateAllowed,
     }),
     box,
     searches,
@@ -122,7 +124,7 @@ export async function createNoticeServices(market: OpenMarket, needs: NoticeNeed
     hasMail: mailer !== null,
     isMailCaught: needs.mail === 'catch',
     pushKey: pushKeys.publicKey,
-    isPrivateAllowed: needs.isPrivateAllowed,
+    isPrivateAllowed,
   });
   let running: { readonly close: () => Promise<void> }[] = [];
   return {

@@ -49,7 +49,7 @@ export function findUrlMistake(given: string, isPrivateAllowed: boolean): string
   return null;
 }
 
-const privateReason = 'its address is private; SVC_WEBHOOK_PRIVATE=on allows it';
+const privateReason = 'its address is private, and this gateway does not allow that (SVC_WEBHOOK_PRIVATE)';
 
 function literalOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
