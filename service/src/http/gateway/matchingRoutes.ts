@@ -1,5 +1,5 @@
 // /v1/profiles, /v1/names and /v1/listings: who does what, and work that wants proposals.
-import { isSameAddress, parseAddress, SvcError } from '@svc/sdk/domain';
+import { isSameAddress, SvcError } from '@svc/sdk/domain';
 import { gatewayRoutes } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
 import type { ListingService } from '#matching/listingService.ts';
@@ -31,9 +31,9 @@ export function registerMatchingRoutes(
   const ofListings = createLimits('listings');
 
   register(findProfiles, (query) => ({ load: () => profiles.find(query) }));
-  register(walletNames, ({ addresses }) => ({ load: () => profiles.names(addresses.map(parseAddress)) }));
+  register(walletNames, ({ addresses }) => ({ load: () => profiles.names(addresses) }));
   register(getProfile, (_query, params) => ({
-    load: () => profiles.get(parseAddress(parseQuery(getProfile.params, params).address)),
+    load: () => profiles.get(parseQuery(getProfile.params, params).address),
   }));
   register(findListings, (query) => ({ load: () => listings.find(query) }));
   register(getListing, (_query, params) => ({
@@ -44,13 +44,11 @@ export function registerMatchingRoutes(
   serve(
     putProfile,
     ({ params, body, request, reply }) =>
-      profiles.publish(parseAddress(params.address), body, () =>
-        ofProfiles.questions.take(request.ip, reply),
-      ),
+      profiles.publish(params.address, body, () => ofProfiles.questions.take(request.ip, reply)),
     ofProfiles.writes,
   );
   serve(deleteProfile, async ({ wallet, params }) => {
-    if (!isSameAddress(wallet, parseAddress(params.address))) throw new SvcError('NOT_THE_OWNER', {});
+    if (!isSameAddress(wallet, params.address)) throw new SvcError('NOT_THE_OWNER', {});
     return profiles.withdraw(wallet);
   });
   serve(
