@@ -6,7 +6,7 @@ import { limitParameterOf } from './queries.ts';
 import { defineReads, defineRoutes, jsonReply, unreadyErrors } from './route.ts';
 import { openListSchema, taskListSchema, taskReplySchema } from './task.ts';
 
-export const gatewayListQuerySchema = z.object(listParametersOf(limitParameterOf(25)));
+const gatewayListQuerySchema = z.object(listParametersOf(limitParameterOf(25)));
 
 const lists = {
   open: {

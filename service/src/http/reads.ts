@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { createBlockWait } from './atLeastBlock.ts';
 import { type Body, buildBody, jsonType, sendBody } from './body.ts';
 import type { BodyCache, BodySource } from './bodyCache.ts';
-import { parseQuery, takeFirst } from './requestFields.ts';
+import { type Fields, parseUrl, takeFirst } from './requestFields.ts';
 
 export type ReadContext = {
   readonly cache: BodyCache;
@@ -40,6 +40,7 @@ export function planList(
 /** A route with a query, as the contract has it. */
 export type ReadRoute = {
   readonly path: string;
+  readonly params?: z.ZodObject;
   readonly query: z.ZodObject;
   readonly reply: { readonly contentType: string };
 };
@@ -52,7 +53,7 @@ const maxCachedUrl = 512;
 
 export type RegisterRead = <R extends ReadRoute>(
   route: R,
-  plan: (query: z.output<R['query']>, params: unknown) => Read,
+  plan: (query: z.output<R['query']>, params: Fields<R['params']>) => Read,
   cacheControl?: string,
 ) => void;
 
@@ -98,8 +99,8 @@ export function createReads(app: FastifyInstance, context: ReadContext): Registe
     }
 
     async function answer(request: FastifyRequest, reply: FastifyReply): Promise<Body> {
-      const read = plan(parseQuery(route.query, request.query) as never, request.params);
-      const { question, market = question?.market, load, unused } = read;
+      const { query, params } = parseUrl(route, request);
+      const { question, market = question?.market, load, unused } = plan(query, params);
       if (market !== undefined && state() === null) throw new SvcError('NOT_READY', {});
       const build = async () => {
         const loaded = await load();

@@ -2,7 +2,22 @@
 import { SvcError } from '@svc/sdk/domain';
 import { isErrorCode } from '@svc/sdk/internal/domain/errors';
 import { toShown } from '@svc/sdk/internal/domain/text';
+import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+
+/** What the schema of a route reads; undefined where the route has none. */
+export type Fields<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+
+/** Path and query of a request, as its route describes them. */
+export function parseUrl<R extends { readonly params?: z.ZodObject; readonly query: z.ZodObject }>(
+  { params, query }: R,
+  request: Pick<FastifyRequest, 'params' | 'query'>,
+) {
+  return {
+    params: (params && parseQuery(params, request.params)) as Fields<R['params']>,
+    query: parseQuery(query, request.query) as z.output<R['query']>,
+  };
+}
 
 /** Unknown parameters are ignored; reads name them in a header (reads.ts). */
 export function parseQuery<Schema extends z.ZodType>(schema: Schema, query: unknown): z.output<Schema> {

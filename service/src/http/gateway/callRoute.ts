@@ -6,11 +6,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Session, SessionService } from '#sessions/walletSessions.ts';
 import type { RateLimit } from '../rateLimit.ts';
-import { parseBody, parseQuery } from '../requestFields.ts';
+import { type Fields, parseBody, parseUrl } from '../requestFields.ts';
 
 export type SessionRoutes = { readonly sessions: SessionService };
-
-type Fields<Given> = Given extends z.ZodType ? z.output<Given> : undefined;
 
 export type Call<R extends Route> = {
   /** Of the session; undefined where the route needs none. */
@@ -39,8 +37,7 @@ export function createServeCall(app: FastifyInstance, sessions: SessionService):
         limit?.take(request.ip, reply);
         const call = {
           wallet: route.needsSession ? await requireWallet(sessions, request) : undefined,
-          params: route.params && parseQuery(route.params, request.params),
-          query: parseQuery(route.query, request.query),
+          ...parseUrl(route, request),
           body: route.body?.schema && parseBody(route.body.schema, request.body),
           request,
           reply,

@@ -15,7 +15,7 @@ import { type ClaimService, notReady } from '#claims/prepareClaim.ts';
 import type { ReceiptService } from '#claims/receipts.ts';
 import { jsonType } from '../body.ts';
 import { createRateLimit } from '../rateLimit.ts';
-import { parseBody } from '../requestFields.ts';
+import { parseBody, parseUrl } from '../requestFields.ts';
 import { type Call, createServeCall, type SessionRoutes } from './callRoute.ts';
 import { parseGatewayTaskId } from './market.ts';
 import {
@@ -71,7 +71,7 @@ export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes):
   };
   createServeCall(app, options.sessions)(paymentReceipt, issue, questions);
 
-  app.post<{ Params: { id: string } }>(
+  app.post(
     claimRoute.path,
     {
       config,
@@ -84,7 +84,8 @@ export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes):
     },
     async (request, reply) => {
       questions.take(request.ip, reply);
-      const key = parseGatewayTaskId(request.params.id, request.query);
+      const { params, query } = parseUrl(claimRoute, request);
+      const key = parseGatewayTaskId(params.id, query);
       const payer = parseAddress(parseBody(claimBodySchema, request.body).payer);
       try {
         const value = request.headers[receiptHeader.toLowerCase()];

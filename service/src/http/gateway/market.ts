@@ -1,13 +1,11 @@
 // /v1/market/*, /v1/tasks/:id, the leaderboards, market health, fees and treasury.
 
-import { parseTaskId, SvcError, type TaskKey } from '@svc/sdk/domain';
-import { gatewayTaskQuerySchema } from '@svc/sdk/internal/schemas/claiming';
+import { type Market, parseTaskId, SvcError, type TaskKey } from '@svc/sdk/domain';
 import { gatewayRoutes } from '@svc/sdk/schemas';
 import { cutBoard } from '#market/boards.ts';
 import type { Boards } from '#market/liveBoards.ts';
 import type { MarketService } from '#market/taskLists.ts';
 import { planList, type RegisterRead } from '../reads.ts';
-import { parseQuery } from '../requestFields.ts';
 
 export type GatewayReads = {
   readonly market: MarketService;
@@ -17,8 +15,8 @@ export type GatewayReads = {
 export function registerGatewayReads(register: RegisterRead, { market, boards }: GatewayReads): void {
   register(gatewayRoutes.gatewayOpen, (request) => planList(request, () => market.listOpen(request)));
   register(gatewayRoutes.gatewayRecent, (request) => planList(request, () => market.listRecent(request)));
-  register(gatewayRoutes.gatewayTask, (query, params) => {
-    const key = parseGatewayTaskId((params as { id: string }).id, query);
+  register(gatewayRoutes.gatewayTask, (query, { id }) => {
+    const key = parseGatewayTaskId(id, query);
     return { market: key.market, load: () => market.getTask(key) };
   });
   register(gatewayRoutes.reputation, ({ market: of, ...part }) => ({
@@ -36,8 +34,10 @@ export function registerGatewayReads(register: RegisterRead, { market, boards }:
 }
 
 /** A plain number is a task of the market in the query. */
-export function parseGatewayTaskId(id: string, query: unknown): TaskKey {
-  const { market } = parseQuery(gatewayTaskQuerySchema, query);
+export function parseGatewayTaskId(
+  id: string,
+  { market }: { readonly market?: Market | undefined },
+): TaskKey {
   if (/^[0-9]+$/.test(id)) return parseTaskId(`v2:${market ?? 'standard'}:${id}`);
   const key = parseTaskId(id);
   if (market !== undefined && market !== key.market)

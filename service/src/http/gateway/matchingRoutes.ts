@@ -6,7 +6,6 @@ import type { ListingService } from '#matching/listingService.ts';
 import type { ProfileService } from '#matching/profileService.ts';
 import { createRateLimit } from '../rateLimit.ts';
 import type { RegisterRead } from '../reads.ts';
-import { parseQuery } from '../requestFields.ts';
 import { createServeCall, type SessionRoutes } from './callRoute.ts';
 
 export type MatchingRoutes = SessionRoutes & {
@@ -32,13 +31,9 @@ export function registerMatchingRoutes(
 
   register(findProfiles, (query) => ({ load: () => profiles.find(query) }));
   register(walletNames, ({ addresses }) => ({ load: () => profiles.names(addresses) }));
-  register(getProfile, (_query, params) => ({
-    load: () => profiles.get(parseQuery(getProfile.params, params).address),
-  }));
+  register(getProfile, (_query, { address }) => ({ load: () => profiles.get(address) }));
   register(findListings, (query) => ({ load: () => listings.find(query) }));
-  register(getListing, (_query, params) => ({
-    load: () => listings.get(parseQuery(getListing.params, params).id),
-  }));
+  register(getListing, (_query, { id }) => ({ load: () => listings.get(id) }));
 
   const serve = createServeCall(app, sessions);
   serve(

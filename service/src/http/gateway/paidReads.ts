@@ -1,13 +1,12 @@
 // /v1/paid: the market's reads behind a payment for each request (docs/specification.md section 5, paid discovery).
 
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
-import { gatewayListQuerySchema } from '@svc/sdk/internal/schemas/gatewayTasks';
 import { gatewayRoutes } from '@svc/sdk/schemas';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { MarketService } from '#market/taskLists.ts';
 import { jsonType } from '../body.ts';
 import { linkNext, type ReadRoute } from '../reads.ts';
-import { parseQuery } from '../requestFields.ts';
+import { parseUrl } from '../requestFields.ts';
 import { parseGatewayTaskId } from './market.ts';
 import { createPaywall, hasPayment, type PaywallOptions, type Product, refuse } from './x402Paywall.ts';
 
@@ -21,23 +20,23 @@ export function registerPaidReads(app: FastifyInstance, options: PaidReads): voi
   if (!isPaidDiscovery) return;
   const paywall = createPaywall(options);
 
-  register(gatewayRoutes.paidOpen, 'Claimable tasks', (request) => market.listOpen(pageOf(request)));
-  register(gatewayRoutes.paidRecent, 'Recent tasks', (request) => market.listRecent(pageOf(request)));
-  register(gatewayRoutes.paidTask, 'One task', (request) =>
-    market.getTask(parseGatewayTaskId((request.params as { id: string }).id, request.query)),
+  register(gatewayRoutes.paidOpen, 'Claimable tasks', ({ query }) => market.listOpen(query));
+  register(gatewayRoutes.paidRecent, 'Recent tasks', ({ query }) => market.listRecent(query));
+  register(gatewayRoutes.paidTask, 'One task', ({ query, params }) =>
+    market.getTask(parseGatewayTaskId(params.id, query)),
   );
 
-  function register(
-    route: ReadRoute,
+  function register<R extends ReadRoute>(
+    route: R,
     description: string,
-    load: (request: FastifyRequest) => Promise<object>,
+    load: (url: ReturnType<typeof parseUrl<R>>) => Promise<object>,
   ) {
     const product: Product = { description, discovery: { method: 'GET' } };
     app.get(route.path, async (request, reply) => {
       try {
         if (!hasPayment(request)) throw refuse('this read is paid for by x402');
         // Read first: nobody pays for a mistake or for nothing.
-        const build = () => load(request).then((loaded) => () => loaded);
+        const build = () => load(parseUrl(route, request)).then((loaded) => () => loaded);
         const body = await paywall.charge(request, reply, { product, purpose: `read ${request.url}`, build });
         linkNext(request, reply, route, JSON.parse(body));
         return reply.type(jsonType).send(body);
@@ -47,8 +46,4 @@ export function registerPaidReads(app: FastifyInstance, options: PaidReads): voi
       }
     });
   }
-}
-
-function pageOf({ query }: FastifyRequest) {
-  return parseQuery(gatewayListQuerySchema, query);
 }
