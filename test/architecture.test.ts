@@ -46,6 +46,7 @@ const packages: Readonly<Record<string, Package>> = {
     packages: ['sdk', 'contracts'],
     rooms: {
       secrets: [],
+      png: [],
       config: ['secrets'],
       store: [],
       indexer: ['store'],
@@ -66,8 +67,8 @@ const packages: Readonly<Record<string, Package>> = {
       wallet: ['store'],
       policy: ['store', 'wallet'],
       deploy: [],
-      devnet: ['store', 'deploy'],
-      http: words('market posting payments claims sessions requests relay matching files notify chat'),
+      devnet: ['store', 'deploy', 'png'],
+      http: words('market posting payments claims sessions requests relay matching files notify chat png'),
       mcp: ['market', 'wallet'],
       app: words(`
         secrets config store indexer market posting payments claims sessions requests relay matching files

@@ -1,6 +1,7 @@
 // The picture of a link preview: title, amount and state, drawn into a PNG. Ours instead of a renderer for SVG: the letters are
 // a small table, nothing is parsed or fetched, and a picture costs about ten milliseconds whatever its words are.
-import { crc32, deflateSync, inflateRawSync } from 'node:zlib';
+import { inflateRawSync } from 'node:zlib';
+import { encodePng } from '#png.ts';
 import { glyphBits, glyphHeight, glyphList } from './glyphs.ts';
 
 type PictureWords = { readonly title: string; readonly amount: string; readonly state: string };
@@ -22,6 +23,13 @@ const ramps = [
   [green, paper],
 ] as const;
 const [onPaper, inGreen, onGreen] = [0, 16, 32];
+const palette = Buffer.from(
+  ramps.flatMap(([from, to]) =>
+    Array.from({ length: 16 }, (_, step) =>
+      from.map((value, at) => Math.round(value + ((to[at] ?? 0) - value) * (step / 15))),
+    ).flat(),
+  ),
+);
 
 type Glyph = { readonly start: number; readonly width: number };
 
@@ -128,37 +136,5 @@ export function drawPreview({ title, amount, state }: PictureWords): Buffer {
   const badge = Math.ceil(measure(state) / 2) + 40;
   fill(pixels, width - margin - badge, height - 126, badge, 54, inGreen + 15);
   write(pixels, state, { x: width - margin - badge + 20, y: height - 114, ramp: onGreen, shrink: 2 });
-  return encode(pixels);
-}
-
-/** PNG with a palette (ISO/IEC 15948). */
-function encode(pixels: Buffer): Buffer {
-  const palette = ramps.flatMap(([from, to]) =>
-    Array.from({ length: 16 }, (_, step) =>
-      from.map((value, at) => Math.round(value + ((to[at] ?? 0) - value) * (step / 15))),
-    ).flat(),
-  );
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([8, 3, 0, 0, 0], 8);
-  const rows = Buffer.alloc((width + 1) * height);
-  for (let row = 0; row < height; row++)
-    pixels.copy(rows, row * (width + 1) + 1, row * width, (row + 1) * width);
-  return Buffer.concat([
-    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-    chunk('IHDR', header),
-    chunk('PLTE', Buffer.from(palette)),
-    chunk('IDAT', deflateSync(rows, { level: 3 })),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const size = Buffer.alloc(4);
-  size.writeUInt32BE(data.length);
-  const check = Buffer.alloc(4);
-  check.writeUInt32BE(crc32(body));
-  return Buffer.concat([size, body, check]);
+  return encodePng({ width, palette, pixels, level: 3 });
 }

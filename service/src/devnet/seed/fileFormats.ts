@@ -1,9 +1,9 @@
 // Bytes of the files of the story, from their lines: plain text, a page of PDF, or a PNG with one digit per pixel.
-import { crc32, deflateSync } from 'node:zlib';
+import { encodePng } from '#png.ts';
 
 /** The name decides what the lines are. */
 export function encodeFile(name: string, lines: readonly string[]): Uint8Array {
-  if (name.endsWith('.png')) return encodePng(lines);
+  if (name.endsWith('.png')) return drawPng(lines);
   return Buffer.from(name.endsWith('.pdf') ? formatPdf(lines) : `${lines.join('\n')}\n`);
 }
 
@@ -17,37 +17,20 @@ const white = 16;
 /** Each digit becomes a square of this many pixels. */
 const scale = 10;
 
-function encodePng(rows: readonly string[]): Uint8Array {
-  const [width, height] = [(rows[0] ?? '').length * scale, rows.length * scale];
-  const lines = rows.flatMap((row) => {
-    const pixels = [...row].flatMap((digit) => Array<number>(scale).fill(colourOf(digit)));
-    // 0: the line is not filtered.
-    return Array<Buffer>(scale).fill(Buffer.from([0, ...pixels]));
+function drawPng(rows: readonly string[]): Uint8Array {
+  const pixels = rows.flatMap((row) => {
+    const line = [...row].flatMap((digit) => Array<number>(scale).fill(colourOf(digit)));
+    return Array<number[]>(scale).fill(line).flat();
   });
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  // Eight bits a pixel, colours from the palette.
-  header.set([8, 3, 0, 0, 0], 8);
-  return Buffer.concat([
-    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-    encodeChunk('IHDR', header),
-    encodeChunk('PLTE', Buffer.from(palette, 'hex')),
-    encodeChunk('IDAT', deflateSync(Buffer.concat(lines))),
-    encodeChunk('IEND', Buffer.alloc(0)),
-  ]);
+  return encodePng({
+    width: (rows[0] ?? '').length * scale,
+    palette: Buffer.from(palette, 'hex'),
+    pixels: Uint8Array.from(pixels),
+  });
 }
 
 function colourOf(digit: string): number {
   return digit === '.' ? white : Number.parseInt(digit, 16);
-}
-
-function encodeChunk(kind: string, content: Uint8Array): Buffer {
-  const named = Buffer.concat([Buffer.from(kind, 'latin1'), content]);
-  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
-  length.writeUInt32BE(content.length);
-  sum.writeUInt32BE(crc32(named));
-  return Buffer.concat([length, named, sum]);
 }
 
 /** One page of A4. Every character must be ASCII, so that offsets in the text are offsets in bytes. */
