@@ -16,6 +16,28 @@ export type DocumentState = (typeof documentStates)[number];
 export const bindings = ['document', 'criteria', 'none'] as const;
 export type Binding = (typeof bindings)[number];
 
+/** Of files that are often delivered. Nothing depends on it: pages look at the bytes. */
+const mediaTypes: Readonly<Record<string, string>> = {
+  csv: 'text/csv',
+  gif: 'image/gif',
+  html: 'text/html',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  json: 'application/json',
+  md: 'text/markdown',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+  txt: 'text/plain',
+  webp: 'image/webp',
+  zip: 'application/zip',
+};
+
+/** By the end of a file name; undefined for one that is not known. */
+export function findMediaType(name: string): string | undefined {
+  return mediaTypes[/\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ''];
+}
+
 const maxFileName = 200;
 
 /** The last part of a path, without characters that could change how it is shown; "file" where nothing is left. */

@@ -1,10 +1,10 @@
 // A local file that is about to be uploaded: its content, and what a document says about it.
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { basename, extname, relative, resolve, sep } from 'node:path';
+import { basename, relative, resolve, sep } from 'node:path';
 import { hashFile, maxFileBytes, type SealedFile, sealFile } from '@svc/sdk/client';
 import { SvcError } from '@svc/sdk/domain';
 import { sealBytes } from '@svc/sdk/internal/client/sealFile';
-import { cleanFileName } from '@svc/sdk/internal/domain/documentNames';
+import { cleanFileName, findMediaType } from '@svc/sdk/internal/domain/documentNames';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import type { Attachment } from '#mcp/tool.ts';
 import { explainFileError } from './durableFile.ts';
@@ -15,24 +15,8 @@ type OutgoingFile = {
   readonly mediaType: string;
 };
 
-/** Of files that are often delivered. Nothing depends on it: pages look at the bytes. */
-const mediaTypes: Readonly<Record<string, string>> = {
-  '.csv': 'text/csv',
-  '.gif': 'image/gif',
-  '.jpeg': 'image/jpeg',
-  '.jpg': 'image/jpeg',
-  '.json': 'application/json',
-  '.md': 'text/markdown',
-  '.pdf': 'application/pdf',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-  '.txt': 'text/plain',
-  '.webp': 'image/webp',
-  '.zip': 'application/zip',
-};
-
 export function mediaTypeOf(name: string): string {
-  return mediaTypes[extname(name).toLowerCase()] ?? 'application/octet-stream';
+  return findMediaType(name) ?? 'application/octet-stream';
 }
 
 /** Throws FILE_UNUSABLE and FILE_TOO_LARGE. */

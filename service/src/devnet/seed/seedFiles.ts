@@ -1,6 +1,7 @@
 // Files of the seeded deliveries and evidence: their bytes, and who uploads which for which task.
 import { createCipheriv, hash } from 'node:crypto';
 import type { TaskKey } from '@svc/sdk/domain';
+import { findMediaType } from '@svc/sdk/internal/domain/documentNames';
 import type { Artifact } from '@svc/sdk/schemas';
 import type { AccountName } from '../accounts.ts';
 import { encodeFile } from './fileFormats.ts';
@@ -27,18 +28,9 @@ const ivBytes = 12;
 
 const linesOf: Readonly<Record<string, readonly string[]>> = { ...texts, ...pictures };
 
-const mediaTypes: Readonly<Record<string, string>> = {
-  csv: 'text/csv',
-  html: 'text/html',
-  json: 'application/json',
-  md: 'text/markdown',
-  pdf: 'application/pdf',
-  png: 'image/png',
-};
-
 export function buildArtifact(story: TaskStory, name: string): Artifact {
   const content = encodeOwn(story, name);
-  const mediaType = mediaTypes[name.split('.').at(-1) ?? ''] ?? 'text/plain';
+  const mediaType = findMediaType(name) ?? 'text/plain';
   const plain = { name, mediaType, bytes: content.length, sha256: hash('sha256', content) };
   return story.scope === 'private' ? { ...plain, sealed: sealContent(story, name, content).sealed } : plain;
 }
