@@ -224,7 +224,7 @@ const loadPicture = later(() => import('./previewPicture.ts'));
 
 /** Drawing costs more than other reads, so pictures are kept, and each client gets a number of new ones. */
 function registerPicture(app: FastifyInstance, readHead: (query: unknown) => Promise<TaskHead | null>): void {
-  const limit = createRateLimit({ name: 'pictures', limit: 60, windowSeconds: 60 });
+  const limit = createRateLimit({ name: 'pictures', limit: 60 });
   const kept = new LRUCache<string, Body>({ max: mostKept });
   registerGet(app, picturePath, async (request, reply) => {
     const head = await readHead(request.query);

@@ -1,4 +1,4 @@
-// Limits the requests of a client in any time window, and reports the limit in RateLimit headers. Replaces
+// Limits the requests of a client in any minute, and reports the limit in RateLimit headers. Replaces
 // `@fastify/rate-limit`, which counts in fixed windows and writes the older X-RateLimit headers.
 import { isIPv4, isIPv6 } from 'node:net';
 import { SvcError } from '@svc/sdk/domain';
@@ -6,11 +6,11 @@ import type { FastifyReply } from 'fastify';
 
 type RateLimitOptions = {
   readonly name: string;
+  /** Of one client in a minute. */
   readonly limit: number;
-  readonly windowSeconds: number;
   /**
    * For all clients together, where each request costs us something. Beyond it only clients with fewer than `quiet` requests in
-   * the window are served, so that a flood of many addresses does not keep the others out; at twice as many nobody is.
+   * the minute are served, so that a flood of many addresses does not keep the others out; at twice as many nobody is.
    */
   readonly total?: { readonly limit: number; readonly quiet: number };
   /** Milliseconds that never go back. */
@@ -22,14 +22,10 @@ export type RateLimit = ReturnType<typeof createRateLimit>;
 /** More clients than this at once are a flood; the one that has been quiet for longest is forgotten first. */
 const maxClients = 50_000;
 
-/** Keeps the times of each client's last requests, so that no stretch of the window's length ever holds more. */
-export function createRateLimit({
-  name,
-  limit,
-  windowSeconds,
-  total,
-  now = () => performance.now(),
-}: RateLimitOptions) {
+const windowMs = 60_000;
+
+/** Keeps the times of each client's last requests, so that no stretch of a minute ever holds more. */
+export function createRateLimit({ name, limit, total, now = () => performance.now() }: RateLimitOptions) {
   /** Of all clients, oldest first. */
   const served: number[] = [];
   const isCrowded = (own: number, time: number): boolean => {
@@ -38,8 +34,7 @@ export function createRateLimit({
     return served.length >= total.limit * (own < total.quiet ? 2 : 1);
   };
   const clients = new Map<string, number[]>();
-  const windowMs = windowSeconds * 1_000;
-  const policy = `"${name}";q=${limit};w=${windowSeconds}`;
+  const policy = `"${name}";q=${limit};w=${windowMs / 1_000}`;
 
   /** What is left for this client after a request of this weight, and until when. */
   function count(client: string, weight: number) {

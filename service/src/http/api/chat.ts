@@ -21,8 +21,8 @@ export type ChatRoutes = {
 };
 
 export function registerChatRoutes(app: FastifyInstance, { chat, market, log }: ChatRoutes): void {
-  const limit = createRateLimit({ name: 'chat', limit: 20, windowSeconds: 60 });
-  const assistLimit = createRateLimit({ name: 'assist', limit: 6, windowSeconds: 60 });
+  const limit = createRateLimit({ name: 'chat', limit: 20 });
+  const assistLimit = createRateLimit({ name: 'assist', limit: 6 });
   register(routes.roleChat.path, limit, async (body) => parseBody(routes.roleChat.body.schema, body));
   register(routes.explainTask.path, assistLimit, async (body) => {
     const { taskId } = parseBody(routes.explainTask.body.schema, body);

@@ -26,7 +26,7 @@ const catchUps = { limit: 400, total: { limit: 4_000, quiet: 40 } };
 
 export function registerEventRoutes(app: FastifyInstance, { feed, metrics }: EventRoutes): void {
   const streams = createEventStreams<string>(app);
-  const budget = createRateLimit({ name: 'catch-up', windowSeconds: 60, ...catchUps });
+  const budget = createRateLimit({ name: 'catch-up', ...catchUps });
   /** Thousands of streams send the same text. */
   const texts = new WeakMap<Change, string>();
   metrics.gauge('event_streams', streams.count);

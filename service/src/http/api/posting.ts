@@ -28,7 +28,7 @@ export type PostingRoutes = IdempotentRoutes & {
 
 export function registerPostingRoutes(app: FastifyInstance, options: PostingRoutes): void {
   const { context, earlier, posting, upgradePlan, planQuotes, writeOnce } = options;
-  const writes = createRateLimit({ name: 'writes', limit: options.writesPerMinute, windowSeconds: 60 });
+  const writes = createRateLimit({ name: 'writes', limit: options.writesPerMinute });
 
   registerQuota(routes.quota, async ({ query, ip }) => {
     const wallet = parseQuery(routes.quota.query, query);

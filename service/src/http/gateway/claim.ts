@@ -54,12 +54,7 @@ export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes):
   const paywall = createPaywall(options);
   // For any caller, a receipt and a claim each ask the chain about a dozen times.
   const limit = Math.ceil(options.writesPerMinute / 5);
-  const questions = createRateLimit({
-    name: 'claims',
-    limit,
-    windowSeconds: 60,
-    total: { limit: 5 * limit, quiet: 5 },
-  });
+  const questions = createRateLimit({ name: 'claims', limit, total: { limit: 5 * limit, quiet: 5 } });
 
   const issue = async ({ body: { payer, action, market, taskId } }: Call<typeof paymentReceipt>) => {
     if (action !== 'post' && taskId === undefined) throw new SvcError('TASK_ID_REQUIRED', {});

@@ -17,8 +17,8 @@ const { findProfiles, getProfile, putProfile, deleteProfile, walletNames } = gat
 const { findListings, getListing, putListing, closeListing } = gatewayRoutes;
 
 const createLimits = (name: string) => ({
-  writes: createRateLimit({ name, limit: 120, windowSeconds: 60 }),
-  questions: createRateLimit({ name: 'signatures', limit: 30, windowSeconds: 60 }),
+  writes: createRateLimit({ name, limit: 120 }),
+  questions: createRateLimit({ name: 'signatures', limit: 30 }),
 });
 
 export function registerMatchingRoutes(

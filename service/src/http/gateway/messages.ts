@@ -16,8 +16,8 @@ const { path } = gatewayRoutes.sendMessage;
 export function registerMessageRoutes(app: FastifyInstance, options: MessageRoutes): void {
   const { sessions, relay, writeOnce } = options;
   /** Parsing and checking a signature costs a few milliseconds. */
-  const requests = createRateLimit({ name: 'messages', limit: 1_200, windowSeconds: 60 });
-  const questions = createRateLimit({ name: 'signatures', limit: 30, windowSeconds: 60 });
+  const requests = createRateLimit({ name: 'messages', limit: 1_200 });
+  const questions = createRateLimit({ name: 'signatures', limit: 30 });
 
   // A separate scope: everywhere else a JSON body is parsed, and its exact bytes are lost.
   app.register(async (scope) => {

@@ -21,7 +21,7 @@ export function registerNotificationRoutes(
   app: FastifyInstance,
   { sessions, contacts, searches }: NotificationRoutes,
 ): void {
-  const links = createRateLimit({ name: 'links', limit: 120, windowSeconds: 60 });
+  const links = createRateLimit({ name: 'links', limit: 120 });
   const need = <Service>(service: Service | null): Service => {
     if (service === null) throw new SvcError('NOTICES_OFF', {});
     return service;

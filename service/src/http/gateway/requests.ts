@@ -30,8 +30,8 @@ type WithId = { readonly Params: { readonly id: string } };
 
 export function registerRequestRoutes(app: FastifyInstance, options: RequestRoutes): void {
   const { requests, sessions, writeOnce, writesPerMinute } = options;
-  const writes = createRateLimit({ name: 'writes', limit: writesPerMinute, windowSeconds: 60 });
-  const room = createRateLimit({ name: 'request-room', windowSeconds: 60, ...requestRoom });
+  const writes = createRateLimit({ name: 'writes', limit: writesPerMinute });
+  const room = createRateLimit({ name: 'request-room', ...requestRoom });
   const onRequest = createOriginGuard(options);
 
   app.post(gatewayRoutes.createRequest.path, { onRequest }, async (request, reply) => {

@@ -7,8 +7,8 @@ import { createServeCall, readToken, type SessionRoutes } from './callRoute.ts';
 const { openSession, closeSession } = gatewayRoutes;
 
 export function registerSessionRoutes(app: FastifyInstance, { sessions }: SessionRoutes): void {
-  const requests = createRateLimit({ name: 'sessions', limit: 600, windowSeconds: 60 });
-  const questions = createRateLimit({ name: 'signatures', limit: 30, windowSeconds: 60 });
+  const requests = createRateLimit({ name: 'sessions', limit: 600 });
+  const questions = createRateLimit({ name: 'signatures', limit: 30 });
   const serve = createServeCall(app, sessions);
   serve(
     openSession,

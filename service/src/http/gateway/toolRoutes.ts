@@ -19,7 +19,7 @@ export type ToolRoutes = {
 const callsPerMinute = 120;
 
 export function registerToolRoutes(app: FastifyInstance, { hostedTools, publicUrl }: ToolRoutes): void {
-  const calls = createRateLimit({ name: 'tools', limit: callsPerMinute, windowSeconds: 60 });
+  const calls = createRateLimit({ name: 'tools', limit: callsPerMinute });
   // Any page may call it: it knows no cookie and no session, and whatever it prepares an owner approves elsewhere.
   app.route({
     method: ['GET', 'POST', 'DELETE'],
