@@ -8,8 +8,6 @@ import type { Hex } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
 import type { Config } from '#config.ts';
 import { createGatewayServer } from '#http/gateway/server.ts';
-import type { ServerLimits } from '#http/nodeServer.ts';
-import { createPages, type Pages } from '#http/pages.ts';
 import { readListingHead } from '#http/taskHead.ts';
 import { createBoards } from '#market/liveBoards.ts';
 import type { FacilitatorChoice } from '#payments/facilitator.ts';
@@ -17,7 +15,7 @@ import type { RelayService } from '#relay/acceptMessage.ts';
 import { createRequestService } from '#requests/requestService.ts';
 import { createRequestStore } from '#store/requests.ts';
 import { createRequestChain } from '#wallet/requestMachine.ts';
-import { createDiscovery } from './agentDocuments.ts';
+import { describeServer, type ServedOptions } from './describeServer.ts';
 import { createFile, ownerOnly, readFile } from './durableFile.ts';
 import { createFileServices } from './fileServices.ts';
 import { createPaidServices, type PaymentOptions } from './gatewayServices.ts';
@@ -27,25 +25,18 @@ import { createMatchServices } from './matchServices.ts';
 import { createNoticeServices, type NoticeOptions } from './noticeServices.ts';
 import { observeRpc } from './observe.ts';
 import type { OpenMarket } from './openMarket.ts';
-import { readVersion } from './packageFiles.ts';
 import { repeat } from './rounds.ts';
 import { type ListenOptions, listenOnFree, portOf, rememberUrl } from './serve.ts';
 import { createWebhookDelivery } from './webhookServices.ts';
-import { readTokUsdPrice } from './webPages.ts';
 
-export type GatewayOptions = Omit<PaymentOptions, 'rpc'> &
+export type GatewayOptions = ServedOptions &
+  Omit<PaymentOptions, 'rpc'> &
   Pick<ListenOptions, 'host' | 'port' | 'portsTried'> & {
     readonly market: OpenMarket;
     /** For signatures and payments, apart from the reads of the market. */
     readonly rpcUrls: readonly string[];
     /** The routes of the site; it need not listen. */
     readonly site: FastifyInstance;
-    readonly limits?: ServerLimits;
-    /** Addresses and networks whose X-Forwarded-For is believed. */
-    readonly trustedProxies?: readonly string[];
-    /** Without them each page says that pages are not built. */
-    readonly pages?: Pages | undefined;
-    readonly confirmations: number;
     /** Whether /v1/paid is served. */
     readonly isPaidDiscovery: boolean;
     /** Default: host and port. */
@@ -56,10 +47,6 @@ export type GatewayOptions = Omit<PaymentOptions, 'rpc'> &
     readonly isWebhookPrivate?: boolean;
     /** No notifications unless given. */
     readonly notices?: NoticeOptions;
-    /** The npm package of this service that the operator has published; documents name none without it. */
-    readonly packageName?: string | undefined;
-    /** Shown on the pages. */
-    readonly abuseContact?: string | undefined;
   };
 
 export type Gateway = Awaited<ReturnType<typeof createGateway>>;
@@ -116,8 +103,10 @@ export async function createGateway(options: GatewayOptions) {
   });
   const hostedTools = createHostedTools({ market, rpc, requests, site, gatewayUrl: ownUrl });
   await site.ready();
+  const described = describeServer(market, options, { isGateway: true, publicUrl, gatewayUrl: publicUrl });
   const app: FastifyInstance = createGatewayServer({
     ...market,
+    ...described,
     ...paid,
     ...mail,
     ...matching,
@@ -136,22 +125,7 @@ export async function createGateway(options: GatewayOptions) {
     requests,
     hostedTools,
     host,
-    limits: options.limits,
-    trustedProxies: options.trustedProxies,
-    version: readVersion(),
-    buildDiscovery: createDiscovery({ chainId: deployment.chainId, packageName: options.packageName }),
-    publicUrl,
-    gatewayUrl: publicUrl,
-    pages: {
-      pages: options.pages ?? createPages(),
-      readListingHead: (id) => readListingHead(matching.listings, id),
-      info: async () => ({
-        isGateway: true,
-        gatewayUrl: publicUrl(),
-        tokUsdPrice: await readTokUsdPrice(market.chainAnswers.price),
-        abuseContact: options.abuseContact ?? null,
-      }),
-    },
+    pages: { ...described.pages, readListingHead: (id) => readListingHead(matching.listings, id) },
     site: site.routing,
   });
   market.metrics.gauge('request_bytes', requests.taken);

@@ -2,14 +2,10 @@
 import type { FastifyInstance } from 'fastify';
 import { type ChatOptions, createChatService } from '#chat/chatService.ts';
 import { createSiteServer } from '#http/api/server.ts';
-import type { ServerLimits } from '#http/nodeServer.ts';
-import { createPages, type Pages } from '#http/pages.ts';
 import { createNames, type NameOptions } from '#market/names.ts';
-import { createDiscovery } from './agentDocuments.ts';
+import { describeServer, type ServedOptions } from './describeServer.ts';
 import { type MarketOptions, type OpenMarket, openMarket } from './openMarket.ts';
-import { readVersion } from './packageFiles.ts';
 import { type ListenOptions, listenOnFree, portOf, rememberUrl } from './serve.ts';
-import { readTokUsdPrice } from './webPages.ts';
 
 export type SiteOptions = MarketOptions &
   SiteAppOptions &
@@ -18,22 +14,15 @@ export type SiteOptions = MarketOptions &
     readonly portsTried?: number;
   };
 
-type SiteAppOptions = {
+type SiteAppOptions = ServedOptions & {
   /** The format of replies unless a request asks for the other one. */
   readonly protocolVersion: 'v1' | 'v2';
   /** Without it every chat request is answered with 503. */
   readonly chat?: ChatOptions | undefined;
   /** Where names of wallets are looked up; without it no wallet has one, and nobody is asked. */
   readonly names?: NameOptions | undefined;
-  /** Proxies whose X-Forwarded-For is trusted; default none. */
-  readonly trustedProxies?: readonly string[];
-  readonly limits?: ServerLimits;
-  /** Without them each page says that pages are not built. */
-  readonly pages?: Pages;
   /** The gateway of this market, for pages and for documents that name it; null where it is not known. */
   readonly gatewayForPages?: () => string | null;
-  /** Shown on the pages. */
-  readonly abuseContact?: string | undefined;
 };
 
 export type Site = Awaited<ReturnType<typeof createSite>>;
@@ -62,11 +51,12 @@ export function createSiteApp(
   publicUrl: () => string,
 ): FastifyInstance {
   const { tasks, changes, deployment, fileStore, now } = market;
-  const { siteConfig, union, price, lastPrice } = market.chainAnswers;
+  const { siteConfig, union, lastPrice } = market.chainAnswers;
   const gatewayUrl = () => options.gatewayForPages?.() ?? null;
   return createSiteServer({
     ...market,
     ...market.posting,
+    ...describeServer(market, options, { isGateway: false, publicUrl, gatewayUrl }),
     earlier: { defaultProtocol: options.protocolVersion, tasks, readPrice: lastPrice, now },
     timeline: { ...tasks, ...changes, lookUpFile: fileStore.lookUp, loadWithheld: market.loadWithheld },
     ledger: tasks,
@@ -79,21 +69,6 @@ export function createSiteApp(
     }),
     union,
     findName: options.names && createNames(options.names),
-    version: readVersion(),
-    buildDiscovery: createDiscovery({ chainId: deployment.chainId }),
-    publicUrl,
-    gatewayUrl,
     pagesUrl: () => gatewayUrl() ?? publicUrl(),
-    pages: {
-      pages: options.pages ?? createPages(),
-      info: async () => ({
-        isGateway: false,
-        gatewayUrl: gatewayUrl(),
-        tokUsdPrice: await readTokUsdPrice(price),
-        abuseContact: options.abuseContact ?? null,
-      }),
-    },
-    trustedProxies: options.trustedProxies ?? [],
-    limits: options.limits,
   });
 }

@@ -43,25 +43,19 @@ import { createPostingServices } from './postingServices.ts';
 import { createFollowReport, type ProgressOutput } from './progress.ts';
 import { repeat } from './rounds.ts';
 
-export type MarketOptions = FileStoreOptions & {
-  readonly deployment: Deployment;
-  readonly rpcUrls: readonly string[];
-  readonly publicChain: PublicChain;
-  readonly databaseUrl: string | undefined;
-  /** Unix seconds; default the time of the database, which all replicas share. */
-  readonly now?: () => number;
-  /** Blocks until a payment counts; default 1. */
-  readonly confirmations?: number;
-  /** How soon every row is compared with the chain again; default 24. */
-  readonly recheckHours?: number;
-  /** Of one client, for wallet requests, recorded posts and payments; default 1,200. */
-  readonly writesPerMinute?: number;
-  /** Whether a recorded post counts before the chain shows its transaction; default accept. */
-  readonly recordPending?: 'accept' | 'reject';
-  readonly log: AppLog;
-  /** Shows a progress bar while the chain is read for the first time. */
-  readonly terminal?: ProgressOutput;
-};
+/** Those of the configuration have its defaults. */
+export type MarketOptions = FileStoreOptions &
+  Partial<Pick<Config, 'confirmations' | 'recheckHours' | 'writesPerMinute' | 'recordPending'>> & {
+    readonly deployment: Deployment;
+    readonly rpcUrls: readonly string[];
+    readonly publicChain: PublicChain;
+    readonly databaseUrl: string | undefined;
+    /** Unix seconds; default the time of the database, which all replicas share. */
+    readonly now?: () => number;
+    readonly log: AppLog;
+    /** Shows a progress bar while the chain is read for the first time. */
+    readonly terminal?: ProgressOutput;
+  };
 
 /** The options of a deployed market. Throws DEPLOYMENT_NOT_NAMED without SVC_DEPLOYMENT. */
 export function readMarketOptions(config: Config, service: 'site' | 'gateway' = 'site'): MarketOptions {

@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { formatPriceE8 } from '@svc/sdk/internal/domain/amount';
 import { createPages, type Pages, type PagesChain, type WalletConnect } from '#http/pages.ts';
 import { builtPagesFolder, checkoutFolder } from './packageFiles.ts';
 
@@ -52,14 +51,6 @@ function tryToLoad(pages: Pages): void {
 
 export function buildWalletConnect(projectId: string | undefined, rpcUrl: string): WalletConnect | null {
   return projectId === undefined ? null : { projectId, rpcUrl };
-}
-
-/** For approximate amounts on the pages; null where the market has no price. */
-export async function readTokUsdPrice(
-  readPrice: () => Promise<{ readonly priceE8: bigint } | null>,
-): Promise<number | null> {
-  const price = await readPrice().catch(() => null);
-  return price === null ? null : Number(formatPriceE8(price.priceE8));
 }
 
 /** Everything the pages are built from; the guides in docs are pages, too. */
