@@ -44,10 +44,7 @@ export function setScene(isSeeded: boolean): () => Scene {
     if (browserPath === undefined) return;
     if (readWebState() !== 'fresh') await buildWeb(new AbortController().signal);
     // Visitors get test money here, as on every embedded chain.
-    const pages = createPages(
-      () => null,
-      () => gateway?.devnet.rpcUrl ?? null,
-    );
+    const pages = createPages(() => ({ embeddedRpcUrl: gateway?.devnet.rpcUrl }));
     pages.load(builtPagesFolder);
     model = await startChatGateway();
     const chat = { baseUrl: model.baseUrl, apiKey: createSecret('sk-test'), model: 'any' };

@@ -30,7 +30,7 @@ export function testWalletConnect(sceneOf: () => Scene): void {
   test('with a project id it is offered, contacts only the relay, and reports when the relay is down', async (context) => {
     const { browser, gateway } = sceneOf();
     const { rpcUrl } = gateway.devnet;
-    const pages = createPages(() => ({ projectId, rpcUrl }));
+    const pages = createPages(() => ({ walletConnect: { projectId, rpcUrl } }));
     pages.load(builtPagesFolder);
     await gateway.restart({ pages });
     context.after(() => gateway.restart());

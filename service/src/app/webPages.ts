@@ -9,11 +9,7 @@ import { builtPagesFolder, checkoutFolder } from './packageFiles.ts';
 /** Pages that were built before, as in production. */
 export function loadPages(walletConnectProjectId: string | undefined, chain: PagesChain): Pages {
   const walletConnect = buildWalletConnect(walletConnectProjectId, chain.rpcUrl);
-  const pages = createPages(
-    () => walletConnect,
-    () => null,
-    chain,
-  );
+  const pages = createPages(() => ({ walletConnect, chain }));
   if (existsSync(builtPagesFolder)) pages.load(builtPagesFolder);
   return pages;
 }

@@ -14,7 +14,7 @@ import type { Config } from '#config.ts';
 import { accounts, mnemonic } from '#devnet/accounts.ts';
 import { multicall3Address } from '#devnet/canonical.ts';
 import { createDevnet, type Devnet } from '#devnet/devnet.ts';
-import { createPages, type Pages, type WalletConnect } from '#http/pages.ts';
+import { createPages, type Pages, type PagesPlace } from '#http/pages.ts';
 import type { AppLog } from '#http/requestLog.ts';
 import { type EmbeddedMarket, reportPort, serveEmbedded } from './embeddedMarket.ts';
 import { defineRun, flag, parsePort, parseWhole, text, type Usage, type Values } from './options.ts';
@@ -63,20 +63,16 @@ type Given = Values<typeof usage.options>;
 
 export const run = defineRun(usage, async ({ values: given }, config) => {
   const stop = watchSignals();
-  let walletConnect: WalletConnect | null = null;
-  let embeddedRpcUrl: string | null = null;
-  const pages = createPages(
-    () => walletConnect,
-    () => embeddedRpcUrl,
-  );
+  let place: PagesPlace = {};
+  const pages = createPages(() => place);
   // While the chain starts, which takes about as long.
   const prepared = preparePages(pages, { mayBuild: config.buildPages, stop });
   try {
     const devnet = await startChain(given, config, stop);
     // What it holds is about the chain that was deleted. Nobody else uses the folder: the new chain is locked.
     if (given.fresh) removeSqliteDatabase(config.dataDir);
-    walletConnect = buildWalletConnect(config.walletConnectProjectId, devnet.rpcUrl);
-    embeddedRpcUrl = devnet.rpcUrl;
+    const walletConnect = buildWalletConnect(config.walletConnectProjectId, devnet.rpcUrl);
+    place = { walletConnect, embeddedRpcUrl: devnet.rpcUrl };
     devnet.allowPages(given['allow-origin'] ?? []);
     await runServers(devnet, { pages, prepared }, given, config, stop).finally(devnet.close);
   } catch (error) {

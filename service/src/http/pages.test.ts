@@ -94,16 +94,13 @@ test('the page of a task names it in its head, as text; every other address keep
 
 test('only on the embedded chain pages may ask its node and offer test money', async (context) => {
   const folder = build(context);
-  for (const rpcUrl of [null, 'http://127.0.0.1:8545']) {
-    const pages = createPages(
-      () => null,
-      () => rpcUrl,
-    );
+  for (const embeddedRpcUrl of [undefined, 'http://127.0.0.1:8545']) {
+    const pages = createPages(() => ({ embeddedRpcUrl }));
     pages.load(folder);
     const app = serve(context, pages);
-    assert.equal((await app.inject('/pages.json')).json().embeddedRpcUrl, rpcUrl);
+    assert.equal((await app.inject('/pages.json')).json().embeddedRpcUrl, embeddedRpcUrl ?? null);
     const policy = String((await app.inject('/')).headers['content-security-policy']);
-    const allowed = ["connect-src 'self'", ...(rpcUrl === null ? [] : [rpcUrl])].join(' ');
+    const allowed = ["connect-src 'self'", ...(embeddedRpcUrl ? [embeddedRpcUrl] : [])].join(' ');
     assert.ok(policy.includes(`; ${allowed};`), policy);
   }
 });
@@ -112,11 +109,7 @@ test('pages name the chain of the market to the wallet, as text', async (context
   const folder = build(context);
   writeFileSync(join(folder, 'index.html'), '<!doctype html><head><title>x</title></head>');
   const chain = { id: 1337, name: '"><script>$&', rpcUrl: 'http://rpc.example', explorerUrl: null };
-  const pages = createPages(
-    () => null,
-    () => null,
-    chain,
-  );
+  const pages = createPages(() => ({ chain }));
   pages.load(folder);
   const { body } = await serve(context, pages).inject('/');
   assert.doesNotMatch(body, /<script/);

@@ -30,11 +30,17 @@ export type WalletConnect = { readonly projectId: string; readonly rpcUrl: strin
 /** What pages tell a wallet about the chain of the market. */
 export type PagesChain = PublicChain & { readonly id: number };
 
+export type PagesPlace = {
+  /** Without it no page may make an outside request. */
+  readonly walletConnect?: WalletConnect | null;
+  /** Of the embedded chain alone, where pages offer a visitor's wallet with test money. */
+  readonly embeddedRpcUrl?: string | undefined;
+  /** Without it pages take the default one: see web/src/data/chain.ts. */
+  readonly chain?: PagesChain;
+};
+
 export type Pages = {
-  /** Null where no page may make an outside request. */
-  readonly walletConnect: () => WalletConnect | null;
-  /** Of the embedded chain, where pages offer a visitor's wallet with test money; null on every other chain. */
-  readonly embeddedRpcUrl: () => string | null;
+  readonly place: () => PagesPlace;
   /**
    * By path, with or without `.html`, a folder by its index; a document with the head of one task or listing if given. Undefined where
    * nothing was built of that name.
@@ -84,10 +90,10 @@ const plainFiles = [
 const picturePath = '/preview.png';
 const relay = 'wss://relay.walletconnect.org';
 
-function buildPolicy(walletConnect: WalletConnect | null, embeddedRpcUrl: string | null): string {
-  const rpcUrls = [walletConnect?.rpcUrl ?? null, embeddedRpcUrl].filter((url) => url !== null);
+function buildPolicy({ walletConnect, embeddedRpcUrl }: PagesPlace): string {
+  const rpcUrls = [walletConnect?.rpcUrl, embeddedRpcUrl].filter((url) => url !== undefined);
   const origins = rpcUrls.map((url) => new URL(url).origin);
-  const outside = new Set(walletConnect === null ? origins : [relay, ...origins]);
+  const outside = new Set(walletConnect ? [relay, ...origins] : origins);
   return [
     "default-src 'none'",
     "script-src 'self'",
@@ -127,24 +133,19 @@ const unbuilt =
   'If this stays so, run npm run web:build and start again. The API is described at ' +
   '<a href="/docs/api">/docs/api</a>.</p></html>';
 
-/** What is given is asked when the first document is: where the chain is may be known later than the pages. */
-export function createPages(
-  walletConnect: Pages['walletConnect'] = () => null,
-  embeddedRpcUrl: Pages['embeddedRpcUrl'] = () => null,
-  chain: PagesChain | null = null,
-): Pages {
+/** The place is asked for with the first document: where the chain is may be known later than the pages. */
+export function createPages(place: Pages['place'] = () => ({})): Pages {
   let texts = new Map<string, string>();
   let bodies = new Map<string, Body>();
   const buildDocument = (text: string) =>
-    buildBody(nameChain(text, chain), documentType, {
+    buildBody(nameChain(text, place().chain), documentType, {
       'cache-control': 'no-cache',
-      'content-security-policy': buildPolicy(walletConnect(), embeddedRpcUrl()),
+      'content-security-policy': buildPolicy(place()),
       'cross-origin-opener-policy': 'same-origin',
       ...shield,
     });
   return {
-    walletConnect,
-    embeddedRpcUrl,
+    place,
     find: (path, head = null) => {
       const names = [path, `${path}.html`, posix.join(path, 'index.html')];
       const name = names.find((each) => texts.has(each) || bodies.has(each)) ?? path;
@@ -169,9 +170,8 @@ export function createPages(
   };
 }
 
-/** Without a chain the page takes the default one: see web/src/data/chain.ts. */
-function nameChain(page: string, chain: PagesChain | null): string {
-  if (chain === null) return page;
+function nameChain(page: string, chain: PagesChain | undefined): string {
+  if (chain === undefined) return page;
   const { id, name, rpcUrl, explorerUrl } = chain;
   const content = JSON.stringify({ id, name, rpcUrl, explorerUrl });
   const tag = html`<meta name="svc-chain" content="${content}" />`;
@@ -199,7 +199,7 @@ export function registerPages(
       if (page !== undefined) return sendBody(request, reply, page);
       return reply
         .status(503)
-        .headers({ 'Retry-After': '5', 'Content-Security-Policy': buildPolicy(null, null) })
+        .headers({ 'Retry-After': '5', 'Content-Security-Policy': buildPolicy({}) })
         .type(documentType)
         .send(unbuilt);
     });
@@ -213,8 +213,8 @@ export function registerPages(
     });
   }
   registerGet(app, infoPath, async (request, reply) => {
-    const walletConnectProjectId = pages.walletConnect()?.projectId ?? null;
-    const embeddedRpcUrl = pages.embeddedRpcUrl();
+    const { walletConnect, embeddedRpcUrl = null } = pages.place();
+    const walletConnectProjectId = walletConnect?.projectId ?? null;
     const text = JSON.stringify({ ...(await info()), walletConnectProjectId, embeddedRpcUrl });
     return sendBody(request, reply, buildBody(text, jsonType, { 'cache-control': 'no-cache' }));
   });
