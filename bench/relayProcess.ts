@@ -57,7 +57,7 @@ async function startOurs(): Promise<number> {
   const app = createApp({ log: silent, trustedProxies: ['127.0.0.1'] });
   const mailboxes = createMailboxService(store, createConversationListStore(database, 'bench'), seconds);
   registerMessageRoutes(app, { sessions, relay, writeOnce });
-  registerMailboxRoutes(app, { sessions, mailboxes, mailFeed, metrics: createMetrics() });
+  registerMailboxRoutes(app, { sessions, mailboxes, mailFeed, metrics: createMetrics(), log: silent });
   await app.listen({ host: '127.0.0.1', port: 0 });
   return (app.server.address() as AddressInfo).port;
 }

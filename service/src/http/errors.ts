@@ -31,7 +31,7 @@ export function buildErrorReply(
   log: Pick<AppLog, 'error'>,
 ): ErrorReply {
   const known: SvcError | null = error instanceof SvcError ? error : fromFastify(error);
-  const isKnown = known !== null && findStatus(known.code) !== undefined;
+  const isKnown = isRouteError(known);
   const what = isChainFault(known) ? 'the node refused what it should answer' : 'request failed';
   if (!isKnown) log.error({ requestId, path: pathOf(request.url ?? ''), error }, what);
   const shown = isKnown ? known : new SvcError(isChainFault(known) ? 'NOT_READY' : 'INTERNAL', {});
@@ -46,6 +46,11 @@ export function buildErrorReply(
     },
     body,
   };
+}
+
+/** Whether routes answer with it; every other error is a fault of ours, or of a node. */
+export function isRouteError(error: unknown): error is SvcError {
+  return error instanceof SvcError && findStatus(error.code) !== undefined;
 }
 
 /** A refusal of the chain that a route did not expect: a node that refuses what it should answer. */

@@ -1,16 +1,18 @@
-// Proves that one client which holds every place for streams does not keep others out.
+// Proves that one client which holds every place for streams does not keep others out, and that faults are logged.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { test } from 'node:test';
+import { SvcError } from '@svc/sdk/domain';
 import { createApp } from './app.ts';
 import { createEventStreams } from './eventStream.ts';
+import type { AppLog } from './requestLog.ts';
 
-const log = { info: () => undefined, error: () => undefined } as never;
+const log: AppLog = { level: 'error', debug: () => undefined, info: () => undefined, error: () => undefined };
 
 test('where all places are taken, the client with most streams gives one to others, and nobody else does', async (context) => {
   const app = createApp({ log, trustedProxies: ['127.0.0.1'] });
-  const streams = createEventStreams<string>(app, 4);
+  const streams = createEventStreams<string>(app, log, 4);
   app.get('/events', { config: { isStream: true } }, async (request, reply) => {
     streams.requireRoom(request.ip);
     const load = async (position: number) => ({ text: '', position, isMore: false });
@@ -38,4 +40,25 @@ test('where all places are taken, the client with most streams gives one to othe
   assert.equal(await statusOf(third), 200);
   assert.equal(await statusOf('198.51.100.4'), 503, 'nobody has more than another would get');
   assert.equal(streams.count(), 4);
+});
+
+test('a stream that fails by our fault says so in the log, and one without a database does not', async (context) => {
+  const logged: object[] = [];
+  const noting: AppLog = { ...log, error: (fields) => void logged.push(fields) };
+  const app = createApp({ log });
+  const streams = createEventStreams<string>(app, noting);
+  app.get('/events/:code', { config: { isStream: true } }, async (request, reply) => {
+    const { code } = request.params as { readonly code: string };
+    const load = () =>
+      Promise.reject(code === 'ours' ? new TypeError('a mistake') : new SvcError('STORE_UNREACHABLE', {}));
+    streams.open(reply, request.ip, { position: 0, load, follow: () => () => undefined });
+  });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  context.after(() => app.close());
+  for (const code of ['away', 'ours'])
+    await assert.rejects(fetch(`${url}/events/${code}`).then((response) => response.text()));
+  assert.deepEqual(
+    logged.map((fields) => String((fields as { readonly error: unknown }).error)),
+    ['TypeError: a mistake'],
+  );
 });

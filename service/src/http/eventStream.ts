@@ -2,6 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import { SvcError } from '@svc/sdk/domain';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { isRouteError } from './errors.ts';
+import type { AppLog } from './requestLog.ts';
 
 /** Comes often enough that no proxy takes the silence for an end. */
 const heartbeatMs = 15_000;
@@ -28,7 +30,7 @@ type StreamSource = {
 };
 
 /** An owner is a client or a wallet: where all places are taken, the owner of most of them gives one to another. */
-export function createEventStreams<Owner>(app: FastifyInstance, maxStreams = mostStreams) {
+export function createEventStreams<Owner>(app: FastifyInstance, log: AppLog, maxStreams = mostStreams) {
   const streams = new Set<ServerResponse>();
   const owned = new Map<Owner, Set<ServerResponse>>();
   const share = () => Math.min(maxBufferedBytes, maxBufferedInAll / streams.size);
@@ -71,7 +73,12 @@ export function createEventStreams<Owner>(app: FastifyInstance, maxStreams = mos
       streams.add(response);
       owned.set(owner, (owned.get(owner) ?? new Set()).add(response));
       response.once('close', () => forget(response, owner));
-      pump(response, source, share);
+      const { id: requestId } = reply.request;
+      const onError = (error: unknown) => {
+        // While the database is away, clients come back again and again.
+        if (!isRouteError(error)) log.error({ requestId, error }, 'a stream failed');
+      };
+      pump(response, source, { share, onError });
     },
   };
 }
@@ -92,7 +99,11 @@ export function formatEvent(event: string, data: object, id?: number): string {
 }
 
 /** Looks once at the start and once after each piece of news; the position alone decides what is sent. */
-function pump(response: ServerResponse, source: StreamSource, share: () => number): void {
+function pump(
+  response: ServerResponse,
+  source: StreamSource,
+  { share, onError }: { readonly share: () => number; readonly onError: (error: unknown) => void },
+): void {
   let { position } = source;
   let isRunning = false;
   let again = false;
@@ -113,8 +124,9 @@ function pump(response: ServerResponse, source: StreamSource, share: () => numbe
         again ||= news.isMore;
         dropSlow();
       }
-    } catch {
-      // The database is unavailable; the client reconnects and resumes where it was.
+    } catch (error) {
+      onError(error);
+      // The client reconnects and resumes where it was.
       response.destroy();
     } finally {
       isRunning = false;

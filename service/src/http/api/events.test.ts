@@ -35,7 +35,7 @@ async function serve(context: TestContext) {
   const metrics = createMetrics();
   const app = createApp({ log, metrics, trustedProxies: ['127.0.0.1'] });
   const feed = await createChangeFeed({ source, listen: async () => async () => undefined });
-  registerEventRoutes(app, { feed, metrics });
+  registerEventRoutes(app, { feed, metrics, log });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   context.after(async () => {
     await app.close();

@@ -9,12 +9,14 @@ import { createEventStreams, formatEvent, type News } from '../eventStream.ts';
 import type { Metrics } from '../metrics.ts';
 import { createRateLimit, toNetwork } from '../rateLimit.ts';
 import { parseQuery, takeFirst } from '../requestFields.ts';
+import type { AppLog } from '../requestLog.ts';
 
 type Change = Parameters<typeof buildMessage>[0];
 
 export type EventRoutes = {
   readonly feed: ChangeFeed;
   readonly metrics: Metrics;
+  readonly log: AppLog;
 };
 
 /**
@@ -24,8 +26,8 @@ export type EventRoutes = {
 const catchUpUnit = 100;
 const catchUps = { limit: 400, total: { limit: 4_000, quiet: 40 } };
 
-export function registerEventRoutes(app: FastifyInstance, { feed, metrics }: EventRoutes): void {
-  const streams = createEventStreams<string>(app);
+export function registerEventRoutes(app: FastifyInstance, { feed, metrics, log }: EventRoutes): void {
+  const streams = createEventStreams<string>(app, log);
   const budget = createRateLimit({ name: 'catch-up', ...catchUps });
   /** Thousands of streams send the same text. */
   const texts = new WeakMap<Change, string>();

@@ -9,12 +9,14 @@ import { createEventStreams, formatEvent } from '../eventStream.ts';
 import type { Metrics } from '../metrics.ts';
 import { linkNext } from '../reads.ts';
 import { parseQuery } from '../requestFields.ts';
+import type { AppLog } from '../requestLog.ts';
 import { type Call, createServeCall, requireWallet, type SessionRoutes } from './callRoute.ts';
 
 export type MailboxRoutes = SessionRoutes & {
   readonly mailboxes: MailboxService;
   readonly mailFeed: MailFeed;
   readonly metrics: Metrics;
+  readonly log: AppLog;
 };
 
 const { mailbox, mailboxEvents, blockSender, unblockSender } = gatewayRoutes;
@@ -23,7 +25,7 @@ const { conversations, conversation, markConversation } = gatewayRoutes;
 const maxStreamsOfWallet = 20;
 
 export function registerMailboxRoutes(app: FastifyInstance, options: MailboxRoutes): void {
-  const { sessions, mailboxes, mailFeed, metrics } = options;
+  const { sessions, mailboxes, mailFeed, metrics, log } = options;
 
   const serve = createServeCall(app, sessions);
 
@@ -51,7 +53,7 @@ export function registerMailboxRoutes(app: FastifyInstance, options: MailboxRout
   serve(blockSender, setBlock(true));
   serve(unblockSender, setBlock(false));
 
-  const streams = createEventStreams<Address>(app);
+  const streams = createEventStreams<Address>(app, log);
   metrics.gauge('mailbox_streams', streams.count);
 
   app.get(mailboxEvents.path, { config: { crossOrigin: 'call', isStream: true } }, async (request, reply) => {
