@@ -7,7 +7,7 @@ import { actions } from '#sdk/actions/catalog.ts';
 import { findStatus } from '#sdk/domain/errors.ts';
 import { gatewayApi, gatewayRoutes } from '#sdk/schemas/apis.ts';
 import { receiptHeader } from '#sdk/schemas/claiming.ts';
-import { exampleKey } from '#sdk/schemas/openapi.ts';
+import { exampleKey } from '#sdk/schemas/openapiResponses.ts';
 import { methodOf, type Route } from '#sdk/schemas/route.ts';
 import { replyExamples } from '#service/http/apiDocuments.ts';
 import { buildDiscovery } from '#service/mcp/discovery.ts';

@@ -2,16 +2,15 @@
 // script that our content security policy forbids.
 import {
   type CodeSample,
-  type JsonSchema,
   listOperations,
-  type MediaType,
   type OpenApiDocument,
   type OpenApiRequestBody,
   type Operation,
-  type Parameter,
-  type Response,
   type RoutedOperation,
 } from '@svc/sdk/internal/schemas/openapi';
+import type { Parameter } from '@svc/sdk/internal/schemas/openapiParameters';
+import type { MediaType, Response } from '@svc/sdk/internal/schemas/openapiResponses';
+import type { JsonSchema } from '@svc/sdk/internal/schemas/openapiSchemas';
 import { siteRoutes } from '@svc/sdk/internal/schemas/site';
 import { type Html, html, renderDocument, renderLine, renderText } from './document.ts';
 
