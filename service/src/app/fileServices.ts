@@ -1,6 +1,7 @@
 // Uploads of files and their sweep, over an open market.
 import { Readable } from 'node:stream';
 import { type Address, SvcError } from '@svc/sdk/domain';
+import { inParallel } from '@svc/sdk/internal/domain/inParallel';
 import { accountOf } from '#devnet/accounts.ts';
 import { listSeededFiles } from '#devnet/seed/seedFiles.ts';
 import { createSweep } from '#files/sweep.ts';
@@ -62,23 +63,20 @@ const atOnce = 4;
  * refused, as by a small SVC_FILES_MAX: the market works without them.
  */
 export async function storeSeededFiles({ put }: Pick<FileService, 'put'>): Promise<number> {
-  const queue = listSeededFiles().values();
   let refused = 0;
-  const work = async () => {
-    for (const { task, by, sha256, content } of queue)
-      await put({
-        sha256,
-        bytes: content.length,
-        wallet: accountOf(by).address,
-        subject: { kind: 'task', task },
-        body: Readable.from([content]),
-        signal: AbortSignal.timeout(uploadMs),
-      }).catch((error: unknown) => {
-        if (!(error instanceof SvcError)) throw error;
-        refused++;
-      });
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await inParallel(listSeededFiles(), atOnce, ({ task, by, sha256, content }) =>
+    put({
+      sha256,
+      bytes: content.length,
+      wallet: accountOf(by).address,
+      subject: { kind: 'task', task },
+      body: Readable.from([content]),
+      signal: AbortSignal.timeout(uploadMs),
+    }).catch((error: unknown) => {
+      if (!(error instanceof SvcError)) throw error;
+      refused++;
+    }),
+  );
   return refused;
 }
 

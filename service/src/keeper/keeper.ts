@@ -5,9 +5,10 @@ import { gasPrice, transactionCount } from '@svc/sdk/internal/chain/rpcRequests'
 import type { BoundCall } from '@svc/sdk/internal/chain/send';
 import { addGasMargin } from '@svc/sdk/internal/chain/send';
 import { createBackoff, settledOrAborted } from '@svc/sdk/internal/domain/backoff';
+import { inParallel } from '@svc/sdk/internal/domain/inParallel';
 import type { Exit } from './exit.ts';
 import { createTrySchedule } from './schedule.ts';
-import { inParallel, tryExit } from './trial.ts';
+import { exitsAtOnce, tryExit } from './trial.ts';
 import { createWatch } from './watch.ts';
 
 export type KeeperEvent =
@@ -90,12 +91,13 @@ export function createKeeper(options: KeeperOptions) {
     const backlog = await readBacklog();
     if (backlog.kind !== 'clear') onEvent({ kind: backlog.kind, transactions: backlog.transactions });
     if (backlog.kind === 'waiting') return 0;
-    const priced = (await inParallel(due, (exit) => price(exit, signal))).filter((entry) => entry !== null);
+    const tried = await inParallel(due, exitsAtOnce, (exit) => price(exit, signal));
+    const priced = tried.filter((entry) => entry !== null);
     signal?.throwIfAborted();
     const cheapestFirst = priced.sort((left, right) => Number(left.gas - right.gas));
     if (backlog.kind === 'stuck')
       return replace(cheapestFirst.slice(0, backlog.transactions), backlog.nonce, signal);
-    const outcomes = await inParallel(cheapestFirst, ({ exit }) => call(exit, signal));
+    const outcomes = await inParallel(cheapestFirst, exitsAtOnce, ({ exit }) => call(exit, signal));
     return outcomes.filter(Boolean).length;
   }
 

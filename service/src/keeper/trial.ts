@@ -5,9 +5,13 @@ import { decodeRevert } from '@svc/sdk/chain';
 import type { Address, Market } from '@svc/sdk/domain';
 import { SvcError } from '@svc/sdk/domain';
 import { gasOf } from '@svc/sdk/internal/chain/rpcRequests';
+import { inParallel } from '@svc/sdk/internal/domain/inParallel';
 import type { Hex } from 'viem';
 import type { Exit } from './exit.ts';
 import { createWatch } from './watch.ts';
+
+/** Nodes accept 16 pending transactions of one account. */
+export const exitsAtOnce = 8;
 
 type Trial =
   | { readonly isOpen: true; readonly gas: bigint }
@@ -42,24 +46,10 @@ type SurveyOptions = {
 
 export async function readSurvey({ rpc, contracts, from }: SurveyOptions): Promise<Survey> {
   const { block, time, exits } = await createWatch({ rpc, contracts, sweepMs: 0 })();
-  const tried = await inParallel(exits, async (exit) => ({ exit, trial: await tryExit(rpc, from, exit) }));
+  const tried = await inParallel(exits, exitsAtOnce, async (exit) => ({
+    exit,
+    trial: await tryExit(rpc, from, exit),
+  }));
   const open = tried.flatMap(({ exit, trial }) => (trial.isOpen ? [{ exit, gas: trial.gas }] : []));
   return { block, time, exits: open.sort((left, right) => Number(left.gas - right.gas)) };
-}
-
-/** Nodes accept 16 pending transactions of one account. */
-const maxParallel = 8;
-
-/** Starts in the order of the entries, and returns the results in that order. */
-export async function inParallel<Entry, Result>(
-  entries: readonly Entry[],
-  work: (entry: Entry) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  let next = 0;
-  async function runNext(): Promise<void> {
-    for (let at = next++; at < entries.length; at = next++) results[at] = await work(entries[at] as Entry);
-  }
-  await Promise.all(Array.from({ length: Math.min(maxParallel, entries.length) }, runNext));
-  return results;
 }

@@ -2,6 +2,7 @@
 // notice is compared with the task again; one that no longer holds is dropped.
 import type { Market } from '@svc/sdk/domain';
 import { backoffMs } from '@svc/sdk/internal/domain/backoff';
+import { inParallel } from '@svc/sdk/internal/domain/inParallel';
 import type { Lease } from '#store/lease.ts';
 import type { Channel } from '#store/noticeChannels.ts';
 import { buildNotice, type Notice, type NoticeKind } from '#store/noticeRows.ts';
@@ -201,14 +202,10 @@ export function createNotifier(needs: NotifierNeeds) {
       // A kind that is down fills no round: the others are sent meanwhile.
       const kinds = (Object.keys(kindNames) as Channel['kind'][]).filter((kind) => !isResting(kind));
       const time = { now: now(), nowMs: Date.now(), safeBlock, limit: channelsOfRound };
-      const waiting = (await store.loadDueChannels(kinds, time)).values();
-      const work = async () => {
-        for (const channelId of waiting) {
-          if (signal.aborted || !isHeld()) return;
-          await serve(channelId, safeBlock, signal);
-        }
-      };
-      await Promise.all(Array.from({ length: channelsAtOnce }, work));
+      const due = await store.loadDueChannels(kinds, time);
+      await inParallel(due, channelsAtOnce, async (channelId) => {
+        if (!signal.aborted && isHeld()) await serve(channelId, safeBlock, signal);
+      });
       needs.onWaiting(await store.countWaiting(now(), safeBlock));
     },
     close: (): Promise<void> => lease.release(),

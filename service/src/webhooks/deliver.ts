@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto';
 import { type Address, parseTaskId } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { backoffMs } from '@svc/sdk/internal/domain/backoff';
+import { inParallel } from '@svc/sdk/internal/domain/inParallel';
 import { buildMessage, type ChangeSource } from '#market/changes.ts';
 import type { Change } from '#store/changes.ts';
 import type { Lease } from '#store/lease.ts';
@@ -129,14 +130,9 @@ export function createDeliverer(needs: DelivererNeeds) {
       heldUntil = performance.now() + usableMs;
       // Each round begins with another one, so that slow receivers do not keep the last ones waiting for ever.
       const start = rounds++ % hooks.length;
-      const waiting = [...hooks.slice(start), ...hooks.slice(0, start)][Symbol.iterator]();
-      const work = async () => {
-        for (const hook of waiting) {
-          if (signal.aborted || !isHeld()) return;
-          await serve(hook, signal);
-        }
-      };
-      await Promise.all(Array.from({ length: webhooksAtOnce }, work));
+      await inParallel([...hooks.slice(start), ...hooks.slice(0, start)], webhooksAtOnce, async (hook) => {
+        if (!signal.aborted && isHeld()) await serve(hook, signal);
+      });
     },
     close: (): Promise<void> => lease.release(),
   };
