@@ -17,7 +17,6 @@ import {
   type Market,
   markets,
   type PublicChain,
-  parseAddress,
   type SigningPlace,
   SvcError,
 } from '@svc/sdk/domain';
@@ -46,20 +45,22 @@ export type Connection = {
   readonly close: () => void;
 };
 
-type Place = Pick<Connection, 'chainId' | 'genesisHash' | 'contracts' | 'rpcUrls'>;
-
 /** Throws CONTRACTS_DIFFER where a deployment file names contracts of another edition; a site has compared its own. */
 export async function connect(
   config: Config,
   observe: Pick<RpcOptions, 'onAsked' | 'onError'> = {},
 ): Promise<Connection> {
-  const { deploymentFile: file } = config;
-  const place = file === undefined ? await findBySite(config) : findByFile(config, file);
-  const { chainId, genesisHash, rpcUrls } = place;
-  const isCompared = file === undefined || (await checkEditionAt(rpcUrls, loadDeployment(file)));
+  const { chainId, contracts, deployment, siteRpcUrl } = await findContracts(config);
+  const isOfSite = siteRpcUrl !== null && config.rpcUrls.length === 0;
+  const rpcUrls = isOfSite ? [siteRpcUrl] : chooseRpcUrls(config, chainId);
+  const genesisHash = deployment?.genesisHash ?? (await readGenesisHash(rpcUrls[0] as string, chainId));
+  const isCompared = deployment === null || (await checkEditionAt(rpcUrls, deployment));
   const rpc = createRpc({ ...observe, urls: rpcUrls, chainId, genesisHash });
   return {
-    ...place,
+    chainId,
+    genesisHash,
+    contracts,
+    rpcUrls,
     rpc,
     siteUrl: config.siteUrl,
     isCompared,
@@ -72,26 +73,17 @@ export async function connect(
   };
 }
 
-function findByFile(config: Config, file: string): Place {
-  const deployment = loadDeploymentFor(config, file);
-  return {
-    chainId: deployment.chainId,
-    genesisHash: deployment.genesisHash,
-    contracts: contractsOfBoth(deployment),
-    rpcUrls: chooseRpcUrls(config, deployment.chainId),
-  };
-}
-
-async function findBySite(config: Config): Promise<Place> {
+/** By the deployment file, else by the site, which also names an RPC. Throws MARKET_NOT_FOUND where no site answers. */
+async function findContracts(config: Config) {
+  if (config.deploymentFile !== undefined) {
+    const deployment = loadDeploymentFor(config, config.deploymentFile);
+    const { chainId } = deployment;
+    return { chainId, contracts: contractsOfBoth(deployment), deployment, siteRpcUrl: null };
+  }
   const configs = await loadSiteConfigs(config);
   const { chainId, rpcUrl } = configs.standard;
-  const rpcUrls = config.rpcUrls.length > 0 ? config.rpcUrls.map((url) => url.reveal()) : [rpcUrl];
-  return {
-    chainId,
-    contracts: mapMarkets((market) => parseContracts(configs[market].contracts)),
-    rpcUrls,
-    genesisHash: await readGenesisHash(rpcUrls[0] as string, chainId),
-  };
+  const contracts = mapMarkets((market) => parseContracts(configs[market].contracts));
+  return { chainId, contracts, deployment: null, siteRpcUrl: rpcUrl };
 }
 
 /** The site does not say it; the first RPC decides, and the others must agree. */
@@ -103,23 +95,10 @@ async function readGenesisHash(rpcUrl: string, expected: number): Promise<Hex> {
   return genesis.hash;
 }
 
-/**
- * Chain and registry that terms of each market must name; asks no chain. Throws MARKET_NOT_FOUND where no deployment
- * file is named and no site answers.
- */
+/** Chain and registry that terms of each market must name; asks no chain. Throws MARKET_NOT_FOUND. */
 export async function findPlaces(config: Config): Promise<Readonly<Record<Market, SigningPlace>>> {
-  if (config.deploymentFile === undefined) {
-    const configs = await loadSiteConfigs(config);
-    return mapMarkets((market) => ({
-      chainId: configs[market].chainId,
-      registry: parseAddress(configs[market].contracts.taskRegistry),
-    }));
-  }
-  const deployment = loadDeploymentFor(config, config.deploymentFile);
-  return mapMarkets((market) => ({
-    chainId: deployment.chainId,
-    registry: deployment.markets[market].taskRegistry,
-  }));
+  const { chainId, contracts } = await findContracts(config);
+  return mapMarkets((market) => ({ chainId, registry: contracts[market].taskRegistry }));
 }
 
 /** Throws MARKET_CHAIN_WRONG unless it is the chain that this user wants: a site could otherwise choose where keys sign. */
