@@ -25,7 +25,7 @@ import {
   type PublicClient,
   stringToHex,
 } from 'viem';
-import { type AbiOf, type ContractName, contracts, ownedContracts } from './contracts.ts';
+import { type AbiOf, type ContractName, contracts, type ownedContracts } from './contracts.ts';
 import { findOtherCode, ownEdition } from './edition.ts';
 import type { DeploymentOptions } from './plan.ts';
 
@@ -91,114 +91,107 @@ type Getters<Contract extends Abi> = {
   readonly [Getter in ContractFunctionName<Contract, 'view' | 'pure'>]?: unknown;
 };
 
-/** Checks of the getters of one contract of a market. */
-function expectMarket<Name extends ContractName & keyof MarketAddresses>(
-  deployment: Deployment,
-  market: Market,
-  name: Name,
-  expected: Getters<AbiOf<Name>>,
-): Check[] {
-  return expectGetters(
-    `${market}.${name}`,
-    deployment.markets[market][name],
-    contracts[name].abi as AbiOf<Name>,
-    expected,
+type MarketContract = ContractName & keyof MarketAddresses;
+type MarketGetters = { readonly [Name in MarketContract]?: Getters<AbiOf<Name>> };
+
+/** Checks of the getters of contracts of one market. */
+function expectMarket(market: Market, { markets: both }: Deployment, expected: MarketGetters): Check[] {
+  return (Object.keys(expected) as MarketContract[]).flatMap((name) =>
+    expectGetters<Abi>(`${market}.${name}`, both[market][name], contracts[name].abi, expected[name] ?? {}),
   );
 }
 
 function buildMarketChecks(market: Market, deployment: Deployment): Check[] {
   const { tokToken: tok, usdc, usdOracle, sequencerFeed, chainId, roles, markets: both } = deployment;
-  const { fallbackArbitrator: fallback } = roles;
+  const { treasury, fallbackArbitrator: fallback } = roles;
   const {
     parameters,
     pricingPolicy: policy,
     paymentGateway: gateway,
     taskRegistry: registry,
-    depositVault,
-    escrowVault,
-    disputeCourt,
-    stakingVault,
-    reputationRegistry,
+    depositVault: deposits,
+    escrowVault: escrow,
+    disputeCourt: court,
+    stakingVault: staking,
+    reputationRegistry: reputation,
   } = both[market];
-  const expect = <Name extends ContractName & keyof MarketAddresses>(
-    name: Name,
-    expected: Getters<AbiOf<Name>>,
-  ) => expectMarket(deployment, market, name, expected);
   return [
-    ...expect('pricingPolicy', {
-      oracle: usdOracle,
-      outageOracle: isSameAddress(sequencerFeed, zeroAddress) ? zeroAddress : usdOracle,
-      accessFee: parameters.accessFeeTokWei,
-      entryUsdc: parameters.entryUsdc,
-      recommendedUsdc: parameters.recommendedUsdc,
-      pauseUsdc: parameters.pauseUsdc,
-      bondUsdc: parameters.bondUsdc,
-      MAX_PLANS: constants.maxPlans,
-      PERIOD_DAYS: planPeriodDays,
-      MAX_DISCOUNT_BPS: constants.maxTokDiscountBps,
-    }),
-    ...expect('paymentGateway', {
-      tok,
-      usdc,
-      policy,
-      registry,
-      staking: stakingVault,
-      escrow: escrowVault,
-      court: disputeCourt,
-      treasury: roles.treasury,
-      BURN_BPS: constants.burnBps,
-      STAKE_BPS: constants.stakingBps,
-      FLUSH_INTERVAL: constants.flushIntervalSeconds,
-    }),
-    ...expect('depositVault', { usdc, policy, registry }),
-    ...expect('escrowVault', { tok, gateway, registry }),
-    ...expect('taskRegistry', {
-      gateway,
-      deposits: depositVault,
-      escrow: escrowVault,
-      court: disputeCourt,
-      reputation: reputationRegistry,
-      minTotal: parameters.minTotalTokWei,
-      MIN_REVIEW: parameters.minReviewSeconds,
-      MAX_REVIEW: parameters.maxReviewSeconds,
-      ACTIVATION_WINDOW: constants.activationWindowSeconds,
-      DELIVERY_GRACE: constants.deliveryGraceSeconds,
-      DISMISS_NOTICE: constants.dismissNoticeSeconds,
-      DISMISS_WINDOW: constants.dismissWindowSeconds,
-      MAX_DURATION: constants.maxDurationSeconds,
-      MAX_MILESTONES: constants.maxMilestones,
-      TERMS_TYPEHASH: termsTypeHash,
-      SETTLE_TYPEHASH: settlementTypeHash,
-      eip712Domain: describeDomain(domainName, domainVersion, chainId, registry),
-    }),
-    ...expect('disputeCourt', {
-      tok,
-      gateway,
-      registry,
-      treasury: roles.treasury,
-      minBond: parameters.arbitratorMinBondTokWei,
-      hearingTime: parameters.hearingSeconds,
-      ANSWER_WINDOW: constants.answerWindowSeconds,
-      PROPOSE_WINDOW: constants.proposeWindowSeconds,
-      RESOLVE_WINDOW: constants.resolveWindowSeconds,
-      FALLBACK_WINDOW: constants.fallbackWindowSeconds,
-      UNBOND_DELAY: constants.unbondDelaySeconds,
-      FALLBACK_DELAY: constants.fallbackDelaySeconds,
-      MISS_SLASH_BPS: constants.missSlashBps,
+    ...expectMarket(market, deployment, {
+      pricingPolicy: {
+        oracle: usdOracle,
+        outageOracle: isSameAddress(sequencerFeed, zeroAddress) ? zeroAddress : usdOracle,
+        accessFee: parameters.accessFeeTokWei,
+        entryUsdc: parameters.entryUsdc,
+        recommendedUsdc: parameters.recommendedUsdc,
+        pauseUsdc: parameters.pauseUsdc,
+        bondUsdc: parameters.bondUsdc,
+        MAX_PLANS: constants.maxPlans,
+        PERIOD_DAYS: planPeriodDays,
+        MAX_DISCOUNT_BPS: constants.maxTokDiscountBps,
+      },
+      paymentGateway: {
+        tok,
+        usdc,
+        policy,
+        registry,
+        staking,
+        escrow,
+        court,
+        treasury,
+        BURN_BPS: constants.burnBps,
+        STAKE_BPS: constants.stakingBps,
+        FLUSH_INTERVAL: constants.flushIntervalSeconds,
+      },
+      depositVault: { usdc, policy, registry },
+      escrowVault: { tok, gateway, registry },
+      taskRegistry: {
+        gateway,
+        deposits,
+        escrow,
+        court,
+        reputation,
+        minTotal: parameters.minTotalTokWei,
+        MIN_REVIEW: parameters.minReviewSeconds,
+        MAX_REVIEW: parameters.maxReviewSeconds,
+        ACTIVATION_WINDOW: constants.activationWindowSeconds,
+        DELIVERY_GRACE: constants.deliveryGraceSeconds,
+        DISMISS_NOTICE: constants.dismissNoticeSeconds,
+        DISMISS_WINDOW: constants.dismissWindowSeconds,
+        MAX_DURATION: constants.maxDurationSeconds,
+        MAX_MILESTONES: constants.maxMilestones,
+        TERMS_TYPEHASH: termsTypeHash,
+        SETTLE_TYPEHASH: settlementTypeHash,
+        eip712Domain: describeDomain(domainName, domainVersion, chainId, registry),
+      },
+      disputeCourt: {
+        tok,
+        gateway,
+        registry,
+        treasury,
+        minBond: parameters.arbitratorMinBondTokWei,
+        hearingTime: parameters.hearingSeconds,
+        ANSWER_WINDOW: constants.answerWindowSeconds,
+        PROPOSE_WINDOW: constants.proposeWindowSeconds,
+        RESOLVE_WINDOW: constants.resolveWindowSeconds,
+        FALLBACK_WINDOW: constants.fallbackWindowSeconds,
+        UNBOND_DELAY: constants.unbondDelaySeconds,
+        FALLBACK_DELAY: constants.fallbackDelaySeconds,
+        MISS_SLASH_BPS: constants.missSlashBps,
+      },
+      stakingVault: {
+        tok,
+        gateway,
+        creditCap: parameters.creditCapWei,
+        creditRate: parameters.creditRateWei,
+        perTokRate: parameters.creditPerTokRate,
+        DRIP: constants.dripSeconds,
+        MIN_STAKE: constants.minStakeTokWei,
+        MIN_STAKE_TIME: constants.minStakeSeconds,
+      },
+      reputationRegistry: { registry },
     }),
     // A later fallback arbitrator does not change that of the first day.
-    expectCall(`${market}.disputeCourt.fallbackOn(0)`, disputeCourt, 'disputeCourt', [0], fallback),
-    ...expect('stakingVault', {
-      tok,
-      gateway,
-      creditCap: parameters.creditCapWei,
-      creditRate: parameters.creditRateWei,
-      perTokRate: parameters.creditPerTokRate,
-      DRIP: constants.dripSeconds,
-      MIN_STAKE: constants.minStakeTokWei,
-      MIN_STAKE_TIME: constants.minStakeSeconds,
-    }),
-    ...expect('reputationRegistry', { registry }),
+    expectCall(`${market}.disputeCourt.fallbackOn(0)`, court, 'disputeCourt', [0], fallback),
   ];
 }
 
@@ -219,11 +212,11 @@ export function verifySettings(
   const owner = { owner: deployer, pendingOwner: isOwn ? zeroAddress : roles.owner };
   const expectPublisher = (who: string, address: Address, isAllowed: boolean): Check =>
     expectCall(`priceFeed.isPublisher(${who})`, priceFeed, 'postedPriceFeed', [address], isAllowed);
-  const settings = {
-    pricingPolicy: { getPlans: expectedPlans },
-    taskRegistry: { entriesPaused: false, maxTotal: marketParameters[markets[0]].launchCapTokWei },
-    disputeCourt: { scheduledFallback: zeroAddress },
-    stakingVault: { stakingActive: activateStaking },
+  const settings: Pick<Required<MarketGetters>, (typeof ownedContracts)[number]> = {
+    pricingPolicy: { ...owner, getPlans: expectedPlans },
+    taskRegistry: { ...owner, entriesPaused: false, maxTotal: marketParameters[markets[0]].launchCapTokWei },
+    disputeCourt: { ...owner, scheduledFallback: zeroAddress },
+    stakingVault: { ...owner, stakingActive: activateStaking },
   };
   return runChecks(publicClient, [
     ...expectGetters('tokToken', tokToken, contracts.tokToken.abi, { totalSupply: tokSupply }),
@@ -231,11 +224,7 @@ export function verifySettings(
     ...expectGetters('priceFeed', priceFeed, contracts.postedPriceFeed.abi, { ...owner, answer: priceE8 }),
     expectPublisher('publisher', roles.publisher, true),
     expectPublisher('deployer', deployer, isSameAddress(deployer, roles.publisher)),
-    ...markets.flatMap((market) =>
-      ownedContracts.flatMap((name) =>
-        expectMarket(deployment, market, name, { ...owner, ...settings[name] }),
-      ),
-    ),
+    ...markets.flatMap((market) => expectMarket(market, deployment, settings)),
   ]);
 }
 
