@@ -2,14 +2,14 @@
 
 import { createActionReads } from '@svc/sdk/actions';
 import type { Rpc } from '@svc/sdk/chain';
-import type { Address, Market } from '@svc/sdk/domain';
+import type { Market } from '@svc/sdk/domain';
 import { contractsOfBoth } from '@svc/sdk/internal/chain/contracts';
 import { readFigures } from '@svc/sdk/internal/chain/readMarket';
 import { mapMarkets } from '@svc/sdk/internal/domain/market';
 import { formatEther, type Hex } from 'viem';
 import { createClaimService } from '#claims/prepareClaim.ts';
 import { createReceiptService } from '#claims/receipts.ts';
-import { priceClaim } from '#payments/claimPrice.ts';
+import { type ClaimPriceOptions, priceClaim } from '#payments/claimPrice.ts';
 import { createFacilitator, type FacilitatorChoice } from '#payments/facilitator.ts';
 import { createPaymentService, type PaymentService } from '#payments/takePayments.ts';
 import { keepFor } from '#store/keepFor.ts';
@@ -23,7 +23,7 @@ import type { OpenMarket } from './openMarket.ts';
 /** Blocks come every two seconds. */
 const maxAgeMs = 2_000;
 
-export type PaymentOptions = {
+export type PaymentOptions = ClaimPriceOptions & {
   /** Settles payments. */
   readonly rpc: Rpc;
   /** Signs receipts. */
@@ -31,9 +31,6 @@ export type PaymentOptions = {
   /** Receipts of this key count as well. */
   readonly gatewayOtherKey?: Hex | undefined;
   readonly facilitator: FacilitatorChoice;
-  /** Default: the treasury of the deployment. */
-  readonly payTo: Address | undefined;
-  readonly claimPriceUsdc: string;
   /** Blocks until a payment counts. */
   readonly confirmations: number;
 };

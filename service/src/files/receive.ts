@@ -79,15 +79,11 @@ function isCut(error: unknown): boolean {
 }
 
 /** Removes what killed processes left: no upload takes as long as `ageMs`. */
-export async function removeLeftovers(folder: string, ageMs: number, now = Date.now()): Promise<number> {
+export async function removeLeftovers(folder: string, ageMs: number): Promise<void> {
   const names = await readdir(folder).catch(() => []);
-  let removed = 0;
   for (const name of names.filter((each) => each.endsWith('.part'))) {
     const path = join(folder, name);
     const found = await stat(path).catch(() => null);
-    if (found === null || now - found.mtimeMs < ageMs) continue;
-    await rm(path, { force: true });
-    removed++;
+    if (found !== null && Date.now() - found.mtimeMs >= ageMs) await rm(path, { force: true });
   }
-  return removed;
 }

@@ -3,7 +3,7 @@ import type { Deployment } from '@svc/sdk/chain';
 import { type Address, parseUsdc } from '@svc/sdk/domain';
 import type { Price } from './x402.ts';
 
-type ClaimPriceOptions = {
+export type ClaimPriceOptions = {
   /** SVC_CLAIM_PRICE_USDC. */
   readonly claimPriceUsdc: string;
   /** Default: the treasury of the deployment. */
