@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { splitApprovalUrl } from '#sdk/domain/approvalLink.ts';
 import { createApp } from '#service/http/app.ts';
-import { registerRequestRoutes } from '#service/http/gateway/requests.ts';
+import { createRequestRoom, registerRequestRoutes } from '#service/http/gateway/requests.ts';
 import { createWriteOnce } from '#service/http/idempotency.ts';
 import { createKeyedWrites } from '#service/requests/keyedWrites.ts';
 import { createRequestService } from '#service/requests/requestService.ts';
@@ -41,6 +41,7 @@ function startGateway(database: Database, limits: Partial<KeyLimits> = {}, chang
   const app = createApp({ log: silentLog });
   registerRequestRoutes(app, {
     writesPerMinute: 1_000_000,
+    takeRoom: createRequestRoom(),
     host: 'localhost',
     publicUrl: () => 'http://localhost',
     requests: createRequestService({

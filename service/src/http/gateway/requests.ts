@@ -3,7 +3,7 @@
 import { SvcError } from '@svc/sdk/domain';
 import { approvalTokenHeader } from '@svc/sdk/internal/domain/approvalLink';
 import { createRequestSchema, gatewayRoutes, requestResultSchema } from '@svc/sdk/schemas';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestService } from '#requests/requestService.ts';
 import { registerGet } from '../app.ts';
 import type { IdempotentRoutes } from '../idempotency.ts';
@@ -18,26 +18,33 @@ export type RequestRoutes = SessionRoutes &
     /** Where the gateway is reached. */
     readonly publicUrl: () => string;
     readonly requests: RequestService;
+    readonly takeRoom: TakeRoom;
     /** Of one client. */
     readonly writesPerMinute: number;
   };
 
-/** Requests are kept for a day, so their bytes have a limit as well: 2 MB a minute for a client, and 20 MB for all. */
 const roomUnit = 4_096;
-const requestRoom = { limit: 512, total: { limit: 5_120, quiet: 32 } };
+
+export type TakeRoom = ReturnType<typeof createRequestRoom>;
+
+/** Requests are kept for a day, so their bytes have a limit as well: 2 MB a minute for a client, and 20 MB for all. */
+export function createRequestRoom() {
+  const room = createRateLimit({ name: 'request-room', limit: 512, total: { limit: 5_120, quiet: 32 } });
+  return ({ ip }: FastifyRequest, reply: FastifyReply, bytes: number): void =>
+    room.take(ip, reply, Math.ceil(bytes / roomUnit));
+}
 
 type WithId = { readonly Params: { readonly id: string } };
 
 export function registerRequestRoutes(app: FastifyInstance, options: RequestRoutes): void {
-  const { requests, sessions, writeOnce, writesPerMinute } = options;
+  const { requests, sessions, writeOnce, takeRoom, writesPerMinute } = options;
   const writes = createRateLimit({ name: 'writes', limit: writesPerMinute });
-  const room = createRateLimit({ name: 'request-room', ...requestRoom });
   const onRequest = createOriginGuard(options);
 
   app.post(gatewayRoutes.createRequest.path, { onRequest }, async (request, reply) => {
     writes.take(request.ip, reply);
     const given = parseBody(createRequestSchema, request.body);
-    room.take(request.ip, reply, Math.ceil(JSON.stringify(given).length / roomUnit));
+    takeRoom(request, reply, JSON.stringify(given).length);
     const create = async (seed: string) => {
       const { requestId, approvalUrl, status, expiresAt } = await requests.create(given, seed);
       return { status: 201, body: { requestId, approvalUrl, status, expiresAt } };

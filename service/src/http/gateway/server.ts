@@ -13,7 +13,7 @@ import { type MatchingRoutes, registerMatchingRoutes } from './matchingRoutes.ts
 import { type MessageRoutes, registerMessageRoutes } from './messages.ts';
 import { type NotificationRoutes, registerNotificationRoutes } from './notifications.ts';
 import { type PaidReads, registerPaidReads } from './paidReads.ts';
-import { type RequestRoutes, registerRequestRoutes } from './requests.ts';
+import { createRequestRoom, type RequestRoutes, registerRequestRoutes } from './requests.ts';
 import { registerSessionRoutes } from './sessions.ts';
 import { registerToolRoutes, type ToolRoutes } from './toolRoutes.ts';
 
@@ -21,7 +21,7 @@ type GatewayServerOptions = ServerOptions &
   GatewayReads &
   ClaimRoutes &
   PaidReads &
-  RequestRoutes &
+  Omit<RequestRoutes, 'takeRoom'> &
   SessionRoutes &
   FileRoutes &
   MessageRoutes &
@@ -29,7 +29,7 @@ type GatewayServerOptions = ServerOptions &
   NotificationRoutes &
   DevMailRoutes &
   MatchingRoutes &
-  ToolRoutes &
+  Omit<ToolRoutes, 'takeRoom'> &
   // Pages that are served here need no other origin.
   Required<Pick<ServerOptions, 'site'>>;
 
@@ -39,14 +39,15 @@ export function createGatewayServer(options: GatewayServerOptions): FastifyInsta
   registerMatchingRoutes(app, registerRead, options);
   registerPaidReads(app, options);
   registerClaimRoutes(app, options);
-  registerRequestRoutes(app, options);
+  const takeRoom = createRequestRoom();
+  registerRequestRoutes(app, { ...options, takeRoom });
   registerSessionRoutes(app, options);
   registerFileRoutes(app, options);
   registerMessageRoutes(app, options);
   registerMailboxRoutes(app, options);
   registerNotificationRoutes(app, options);
   registerDevMail(app, options);
-  registerToolRoutes(app, options);
+  registerToolRoutes(app, { ...options, takeRoom });
   return app;
 }
 

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { createRateLimit } from '../rateLimit.ts';
+import type { TakeRoom } from './requests.ts';
 
 export type HostedTools = {
   /** Answers one request; `body` is its parsed JSON. */
@@ -13,12 +14,18 @@ export type ToolRoutes = {
   readonly hostedTools: HostedTools;
   /** Where the gateway is reached. */
   readonly publicUrl: () => string;
+  readonly takeRoom: TakeRoom;
 };
 
 /** A call may read the chain a dozen times, and write a request. */
 const callsPerMinute = 120;
+/** A call with a longer body counts as a wallet request of that size, which it may become. */
+const shortCall = 4_096;
 
-export function registerToolRoutes(app: FastifyInstance, { hostedTools, publicUrl }: ToolRoutes): void {
+export function registerToolRoutes(
+  app: FastifyInstance,
+  { hostedTools, publicUrl, takeRoom }: ToolRoutes,
+): void {
   const calls = createRateLimit({ name: 'tools', limit: callsPerMinute });
   // Any page may call it: it knows no cookie and no session, and whatever it prepares an owner approves elsewhere.
   app.route({
@@ -27,6 +34,8 @@ export function registerToolRoutes(app: FastifyInstance, { hostedTools, publicUr
     config: { crossOrigin: 'call' },
     handler: async (request, reply) => {
       calls.take(request.ip, reply);
+      const body = JSON.stringify(request.body ?? null);
+      if (body.length > shortCall) takeRoom(request, reply, body.length);
       const headers = new Headers(
         Object.entries(request.headers).flatMap(([name, value]) =>
           typeof value === 'string' ? [[name, value] as [string, string]] : [],
@@ -36,7 +45,7 @@ export function registerToolRoutes(app: FastifyInstance, { hostedTools, publicUr
       const asked = new Request(`${publicUrl()}/mcp`, {
         method,
         headers,
-        ...(method === 'POST' && { body: JSON.stringify(request.body ?? null) }),
+        ...(method === 'POST' && { body }),
       });
       const answer = await hostedTools.answer(asked, request.body);
       reply.status(answer.status);

@@ -6,7 +6,8 @@ import { SvcError } from '@svc/sdk/domain';
 import type { FastifyReply } from 'fastify';
 import { createApp } from '../app.ts';
 import { registerClaimRoutes } from './claim.ts';
-import { registerRequestRoutes } from './requests.ts';
+import { createRequestRoom, registerRequestRoutes } from './requests.ts';
+import { registerToolRoutes } from './toolRoutes.ts';
 
 const log = { info: () => undefined, error: () => undefined } as never;
 
@@ -15,7 +16,9 @@ function serveRequests(context: TestContext, writesPerMinute: number) {
   const app = createApp({ log });
   context.after(() => app.close());
   const taken = { requests: 0, bytes: 0 };
+  const takeRoom = createRequestRoom();
   registerRequestRoutes(app, {
+    takeRoom,
     requests: {
       create: async (given: object) => {
         taken.requests++;
@@ -29,6 +32,19 @@ function serveRequests(context: TestContext, writesPerMinute: number) {
     host: '127.0.0.1',
     publicUrl: () => 'http://127.0.0.1',
   } as never);
+  registerToolRoutes(app, {
+    hostedTools: {
+      answer: async (_request, body) => {
+        taken.bytes += JSON.stringify(body).length;
+        return new Response('{}');
+      },
+      close: async () => undefined,
+    },
+    publicUrl: () => 'http://127.0.0.1',
+    takeRoom,
+  });
+  const call = (remoteAddress: string, size: number) =>
+    app.inject({ method: 'POST', url: '/mcp', remoteAddress, payload: { description: 'x'.repeat(size) } });
   const create = (remoteAddress: string, size = 0) =>
     app.inject({
       method: 'POST',
@@ -44,7 +60,7 @@ function serveRequests(context: TestContext, writesPerMinute: number) {
         calls: [{ to: `0x${'2'.repeat(40)}`, value: '0x0', data: `0x${'12'.repeat(size)}` }],
       },
     });
-  return { create, taken };
+  return { create, call, taken };
 }
 
 test('wallet requests of one client are limited, those of others are not', async (context) => {
@@ -69,6 +85,15 @@ test('the bytes of wallet requests are limited for a client and in all, and an h
   for (let client = 2; client < 14; client++) await flood(`10.0.0.${client}`);
   assert.ok(taken.bytes <= 24e6, `${taken.bytes} of all`);
   assert.equal((await create('10.0.1.1', 1_000)).statusCode, 201);
+});
+
+test('calls of tools, which make wallet requests as well, share their bytes; short ones do not', async (context) => {
+  const { create, call, taken } = serveRequests(context, 1_200);
+  for (let count = 0; count < 60; count++) await call('10.0.0.1', 60_000);
+  assert.ok(taken.bytes > 1.8e6 && taken.bytes <= 2.2e6, `${taken.bytes} of one client`);
+  assert.equal((await create('10.0.0.1', 30_000)).statusCode, 429);
+  assert.equal((await call('10.0.0.1', 3_000)).statusCode, 200);
+  assert.equal((await call('10.0.0.2', 60_000)).statusCode, 200);
 });
 
 test('receipts and forged payments ask the chain within a budget, and an honest wallet beside them gets its receipt', async (context) => {
