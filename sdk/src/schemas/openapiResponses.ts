@@ -26,9 +26,11 @@ export function exampleKey(route: Route, status: number | string): string {
   return `${methodOf(route).toUpperCase()} ${route.path} ${status}`;
 }
 
-const text = { type: 'string' } as const;
-const count = { type: 'integer', minimum: 0 } as const;
-const header = (description: string, schema: typeof text | typeof count = text) => ({ description, schema });
+type Header = { readonly description: string; readonly schema: JsonSchema };
+
+const text = { type: 'string' };
+const count = { type: 'integer', minimum: 0 };
+const header = (description: string, schema: JsonSchema = text): Header => ({ description, schema });
 
 /** The headers of replies. */
 const headers = {
@@ -106,7 +108,7 @@ function referHeaders(names: readonly HeaderName[]): Response['headers'] {
 }
 
 /** Those that the paths of a document, as JSON, refer to. */
-export function pickUsedHeaders(paths: string): Partial<typeof headers> {
+export function pickUsedHeaders(paths: string): Partial<Record<HeaderName, Header>> {
   const isUsed = ([name]: [string, unknown]) => paths.includes(`"#/components/headers/${name}"`);
   return Object.fromEntries(Object.entries(headers).filter(isUsed));
 }
