@@ -19,7 +19,7 @@ const contracts = join(root, 'contracts');
 const sizeWarnings = ['5574', '3860'];
 
 const texts = new Map(
-  globSync('{src,test,findings}/**/*.sol', { cwd: contracts }).map((file) => [
+  globSync('{src,test}/**/*.sol', { cwd: contracts }).map((file) => [
     file.replaceAll('\\', '/'),
     readFileSync(join(contracts, file), 'utf8'),
   ]),
