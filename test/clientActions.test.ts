@@ -8,8 +8,7 @@ import { createMarketClient } from '#sdk/client/createMarketClient.ts';
 import { joinMarket } from '#sdk/client/joinMarket.ts';
 import { documentNames, writeNames } from '#sdk/client/marketActions.ts';
 import { readCollateral } from '#sdk/client/readCollateral.ts';
-import { parseTok, parseUsdc } from '#sdk/domain/amount.ts';
-import { marketParameters } from '#sdk/domain/parameters.ts';
+import { parseUsdc } from '#sdk/domain/amount.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 import { startSite, type TestSite } from './support/site.ts';
 
@@ -35,54 +34,6 @@ const work = {
   deadline: '+7d',
 };
 
-test('a task is posted, claimed, funded, started, delivered and accepted through client.actions', async () => {
-  const client = createMarketClient({ baseUrl: site.url(), rpcUrl: site.devnet.rpcUrl });
-  const [poster, worker] = [walletOf('newcomer'), walletOf('visitor')];
-  for (const wallet of [poster, worker]) {
-    const topUp = client.actions.topUp({ amountUsdc: '45' });
-    await topUp.send(wallet);
-    await topUp.wait();
-  }
-
-  const post = client.actions.postTask({ ...work, from: poster.account.address });
-  const prepared = await post.prepare();
-  assert.equal(prepared.kind, 'calls');
-  const { accessFeeTokWei, bondUsdc } = marketParameters.standard;
-  assert.deepEqual(
-    prepared.costs.map(({ kind, token, amount }) => [kind, token, amount]),
-    [
-      ['accessFee', 'TOK', accessFeeTokWei],
-      ['collateralBond', 'USDC', bondUsdc],
-    ],
-  );
-  assert.equal((await post.simulate()).status, 'success');
-  await post.send(poster);
-  const { taskId, transactionHashes } = await post.wait();
-  assert.equal(transactionHashes.length, 2, 'an exact approval, then the post');
-  assert.ok(taskId !== null);
-  const stateOf = async () => (await client.task(taskId)).task.state;
-  assert.equal(await stateOf(), 'POSTED', 'the API shows it once wait has ended');
-
-  const steps = [
-    [worker, client.actions.claimTask({ taskId }), 'CLAIMED'],
-    [poster, client.actions.fundTask({ taskId }), 'CLAIMED'],
-    [poster, client.actions.startWork({ taskId }), 'ACTIVE'],
-    [
-      worker,
-      client.actions.submitProof({ taskId, proofHash: keccak256(stringToBytes('work')) }),
-      'DELIVERED',
-    ],
-    [poster, client.actions.acceptMilestone({ taskId }), 'COMPLETED'],
-  ] as const;
-  for (const [wallet, step, state] of steps) {
-    await step.send(wallet);
-    await step.wait();
-    assert.equal(await stateOf(), state);
-  }
-  const { task } = await client.task(taskId);
-  assert.equal(task.releasedTokWei, String(parseTok('300')));
-});
-
 test('a viem client of the caller reads the chain, and documents need no wallet', async () => {
   const publicClient = createPublicClient({ transport: http(site.devnet.rpcUrl) });
   const client = createMarketClient({ baseUrl: site.url(), publicClient });
@@ -93,12 +44,20 @@ test('a viem client of the caller reads the chain, and documents need no wallet'
   assert.equal(criteriaHash, keccak256(stringToBytes('x')));
 });
 
-test('what would revert is not sent, and says what to do; mistakes and other wallets are named', async () => {
+test('an action is simulated, sent and waited for; what would revert is not sent; mistakes and other wallets are named', async () => {
   const client = createMarketClient({ baseUrl: site.url(), rpcUrl: site.devnet.rpcUrl });
   const poor = walletOf('keeper');
-  const post = client.actions.postTask(work);
-  await post.send(walletOf('newcomer'));
-  const taskId = (await post.wait()).taskId ?? assert.fail();
+  const poster = walletOf('newcomer');
+  const topUp = client.actions.topUp({ amountUsdc: '45' });
+  await topUp.send(poster);
+  await topUp.wait();
+  const post = client.actions.postTask({ ...work, from: poster.account.address });
+  assert.equal((await post.simulate()).status, 'success');
+  await post.send(poster);
+  const { taskId, transactionHashes } = await post.wait();
+  assert.equal(transactionHashes.length, 2, 'an exact approval, then the post');
+  assert.ok(taskId !== null);
+  assert.equal((await client.task(taskId)).task.state, 'POSTED', 'the API shows it once wait has ended');
   const claim = client.actions.claimTask({ taskId });
   await assert.rejects(claim.send(poor), { code: 'TRANSACTION_REVERTED', message: /deposit/ });
   await assert.rejects(claim.wait(), /has not been sent/);

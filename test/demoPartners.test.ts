@@ -7,10 +7,12 @@ import { createProfileClient } from '#sdk/client/profileClient.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import { runDemoPartners } from '#service/demo/demoPartners.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
+import { createReader } from './support/baseChain.ts';
+import { ask } from './support/devnet.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
+import { writeListing } from './support/listings.ts';
 import { until } from './support/until.ts';
 
-const day = 86_400;
 let gateway: TestGateway;
 let visitor: Participant;
 const stop = new AbortController();
@@ -19,12 +21,7 @@ let partners: Promise<void>;
 before(async () => {
   gateway = await startGateway();
   const account = privateKeyToAccount(generatePrivateKey());
-  const body = { jsonrpc: '2.0', id: 1, method: 'svc_fund', params: [account.address] };
-  await fetch(gateway.devnet.rpcUrl, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  await ask(createReader(gateway.devnet.rpcUrl), 'svc_fund', account.address);
   visitor = await joinMarket({ url: gateway.url(), account, rpcUrl: gateway.devnet.rpcUrl });
   await visitor.depositCollateral('standard');
   await visitor.do.approveTokRouter({ market: 'standard', amountTok: '10000' });
@@ -44,22 +41,8 @@ after(async () => {
 });
 
 test('a visitor who lists work gets two marked proposals, a delivery, and pays', async () => {
-  const listing = await visitor.matching.list({
-    schema: 'svc-listing-v1',
-    market: 'standard',
-    task: {
-      schema: 'svc-task-v1',
-      title: 'Name ten birds',
-      description: '',
-      criteria: 'Ten names.',
-      milestones: [],
-      tags: [],
-    },
-    budget: { minTokWei: String(parseTok('1500')), maxTokWei: String(parseTok('2000')) },
-    milestoneBps: [],
-    deadline: gateway.devnet.clock.now() + 40 * day,
-    reviewPeriod: 3 * day,
-  });
+  const budget = { minTokWei: String(parseTok('1500')), maxTokWei: String(parseTok('2000')) };
+  const listing = await visitor.matching.list(writeListing(gateway, { budget }));
   const find = (state: string) => async () =>
     (await visitor.matching.proposals(listing)).find((one) => one.state === state);
   await until(async () => (await find('binding')()) !== undefined && (await find('open')()) !== undefined);
