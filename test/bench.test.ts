@@ -1,21 +1,9 @@
 // Proves that every measurement of the benchmarks runs from end to end, in its short form.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { runNode } from '../scripts/tools.ts';
 
-const root = join(import.meta.dirname, '..');
-
-async function run(...args: string[]): Promise<{ readonly exitCode: number | null; readonly out: string }> {
-  const child = spawn(process.execPath, [join(root, 'bench/run.ts'), ...args], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const out = await text(child.stdout);
-  return { exitCode: await ended, out };
-}
+const run = (...args: string[]) => runNode(['bench/run.ts', ...args], 'kept');
 
 const longFigures = [
   /^task detail, random of 300: ratio by CPU time +[\d.]+ {2}at least 0\.40 {2}(ok|short)$/m,
@@ -30,30 +18,30 @@ const longFigures = [
 const isLong = process.env.SVC_LONG_TESTS !== undefined;
 
 test('the short form of npm run bench measures and calls nothing a failure', async () => {
-  const { exitCode, out } = await run('--quick', ...(isLong ? [] : ['--only', 'open']));
-  assert.equal(exitCode, 0, out);
+  const { exitCode, output } = await run('--quick', ...(isLong ? [] : ['--only', 'open']));
+  assert.equal(exitCode, 0, output);
   for (const figure of [
     /^open list: requests +[\d,]+\/s$/m,
     /^open list: ratio by CPU time +[\d.]+ {2}at least 0\.75 {2}(ok|short)$/m,
     /^open list, not modified, in requests with a body +[\d.]+ {2}at least 1\.00 {2}(ok|short)$/m,
     ...(isLong ? longFigures : []),
   ])
-    assert.match(out, figure);
+    assert.match(output, figure);
 });
 
 test('the short form of npm run bench:scale measures three sizes, memory and restart', {
   skip: !isLong,
 }, async () => {
-  const { exitCode, out } = await run('--quick', '--scale');
-  assert.equal(exitCode, 0, out);
+  const { exitCode, output } = await run('--quick', '--scale');
+  assert.equal(exitCode, 0, output);
   for (const tasks of [100, 200, 300])
-    assert.match(out, new RegExp(`^task detail, ${tasks} stored: median latency +\\d+ µs$`, 'm'));
-  assert.match(out, /^300 stored: most resident memory under load +\d+ MB {2}at most 400 MB {2}(ok|short)$/m);
+    assert.match(output, new RegExp(`^task detail, ${tasks} stored: median latency +\\d+ µs$`, 'm'));
+  assert.match(output, /^300 stored: most resident memory under load +\d+ MB {2}at most 400 MB {2}(ok|short)$/m);
   assert.match(
-    out,
+    output,
     /^listings on PostgreSQL, three words: latency at 200 in that at 100 +[\d.]+ {2}at most 1\.30/m,
   );
-  assert.match(out, /^300 stored: restart to first answer +[\d.]+ s {2}at most 2\.00 s {2}(ok|short)$/m);
+  assert.match(output, /^300 stored: restart to first answer +[\d.]+ s {2}at most 2\.00 s {2}(ok|short)$/m);
 });
 
 test('an unknown measurement, and a page from a part of a run, are refused', async () => {
