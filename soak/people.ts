@@ -6,7 +6,7 @@ import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
 import { prepareAction } from '#sdk/actions/prepareAction.ts';
 import type { MarketAccess } from '#sdk/actions/reads.ts';
 import { createActionReads, createClientAsker, readPostedTask } from '#sdk/actions/reads.ts';
-import { contractsOf } from '#sdk/chain/contracts.ts';
+import { contractsOfBoth } from '#sdk/chain/contracts.ts';
 import type { Deployment } from '#sdk/chain/deployment.ts';
 import { createRpc } from '#sdk/chain/rpc.ts';
 import type { Address } from '#sdk/domain/address.ts';
@@ -65,10 +65,7 @@ export async function createPeople({ deployment, client, peopleProxy }: Setup) {
   await ask(client, 'evm_mine');
   const { chainId, genesisHash } = deployment;
   const rpc = createRpc({ urls: [peopleProxy.url], chainId, genesisHash });
-  const contracts = {
-    standard: contractsOf(deployment, 'standard'),
-    micro: contractsOf(deployment, 'micro'),
-  };
+  const contracts = contractsOfBoth(deployment);
   const needs: MarketAccess = {
     chainId,
     contracts,

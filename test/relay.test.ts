@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { createActionReads } from '#sdk/actions/reads.ts';
-import { contractsOf } from '#sdk/chain/contracts.ts';
+import { contractsOfBoth } from '#sdk/chain/contracts.ts';
 import { createRpc } from '#sdk/chain/rpc.ts';
 import { createDigestReader } from '#sdk/chain/signatures.ts';
 import { createMarketClient } from '#sdk/client/createMarketClient.ts';
@@ -326,10 +326,7 @@ function createTools(account: PrivateKeyAccount) {
   const rpc = createRpc({ urls: [gateway.devnet.rpcUrl] });
   const verify = createDigestReader(rpc);
   const { deployment } = gateway.devnet;
-  const contracts = {
-    standard: contractsOf(deployment, 'standard'),
-    micro: contractsOf(deployment, 'micro'),
-  };
+  const contracts = contractsOfBoth(deployment);
   const needs = { gatewayUrl: gateway.url(), readChainId: async () => chainId, wallet, verify };
   const now = async () => Math.floor(Date.now() / 1_000);
   const sessions = createGatewaySessions({ ...needs, now });

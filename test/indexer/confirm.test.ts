@@ -20,23 +20,27 @@ import { until } from '../support/until.ts';
 
 const post = { kind: 'post', market: 'standard', poster: 1 } as const;
 const posts = Array.from({ length: 20 }, () => post);
+const claim = { kind: 'claim', market: 'standard', task: 3 } as const;
+/** So rarely that in a test only doubt leads to a comparison. */
+const periodMs = 3_600_000;
+
+/** Twenty posts, all of them older than what counts as recent. */
+function createOldChain(): FakeChain {
+  const chain = createFakeChain();
+  chain.mine(posts);
+  chain.mine([claim]);
+  for (let blocks = 0; blocks <= recentBlocks; blocks++) chain.mine();
+  return chain;
+}
 
 /** Changes what tasks look like as long as `forge` is set. */
 function createForger(source: ChainSource) {
-  let forge: ((task: Task) => Task) | null = null;
-  const forged: ChainSource = {
+  const forger = { source, forge: (task: Task) => task };
+  forger.source = {
     ...source,
-    readTasks: async (...asked) => {
-      const tasks = await source.readTasks(...asked);
-      return forge === null ? tasks : tasks.map(forge);
-    },
+    readTasks: async (...asked) => (await source.readTasks(...asked)).map((task) => forger.forge(task)),
   };
-  return {
-    source: forged,
-    set: (next: typeof forge) => {
-      forge = next;
-    },
-  };
+  return forger;
 }
 
 async function storedTasks(database: Database, chain: FakeChain): Promise<string[]> {
@@ -61,14 +65,15 @@ onBothDatabases(({ create, once }) => {
     await until(() => isTrue(database, chain));
     return { database, chain, forger, follower };
   }
+  const truth = (task: Task) => task;
   const lie = (task: Task): Task => ({ ...task, released: task.released + 17n });
 
   /** Twenty of forty rows are lies that are not compared yet. */
   async function startLying(context: Context) {
     // Long enough that the lie is over when the rows are compared, also on a busy machine.
-    const started = await start(context, { confirm: { settleMs: 1_200, periodMs: 3_600_000 } });
+    const started = await start(context, { confirm: { settleMs: 1_200, periodMs } });
     const { database, chain, forger, follower } = started;
-    forger.set(lie);
+    forger.forge = lie;
     chain.mine(posts);
     follower.wake();
     await until(async () => (await storedTasks(database, chain)).length === 40);
@@ -77,7 +82,7 @@ onBothDatabases(({ create, once }) => {
 
   test('rows that were written while a provider lied are corrected soon after, announced as changes, and counted', async (context) => {
     const { database, chain, forger, follower } = await startLying(context);
-    forger.set(null);
+    forger.forge = truth;
     await until(() => isTrue(database, chain));
     const corrected = () => follower.events.flatMap((event) => ('corrected' in event ? event.corrected : []));
     await until(() => corrected().length >= 20);
@@ -97,18 +102,18 @@ onBothDatabases(({ create, once }) => {
     });
     const later = recheck?.replace(/"dueAt":(\d+)/g, (_, at) => `"dueAt":${Number(at) + 7_200_000}`) ?? '';
     await database.write('UPDATE chain SET recheck = $1', [later]);
-    forger.set(null);
+    forger.forge = truth;
     await until(() => isTrue(database, chain));
   });
 
   once('rows that were read again while a provider lied are corrected', async (context) => {
-    const confirm = { settleMs: 600, periodMs: 3_600_000 };
+    const confirm = { settleMs: 600, periodMs };
     const { database, chain, forger, follower } = await start(context, { confirm });
-    await until(() => follower.events.some((event) => 'isRound' in event && event.isRound));
-    chain.mine([{ kind: 'claim', market: 'standard', task: 3 }]);
+    await until(() => countOf(follower, 'isRound') > 0);
+    chain.mine([claim]);
     follower.wake();
     await until(() => isTrue(database, chain));
-    forger.set(lie);
+    forger.forge = lie;
     // The new branch has no event of this task.
     chain.revert(1);
     chain.mine();
@@ -116,16 +121,16 @@ onBothDatabases(({ create, once }) => {
     follower.wake();
     const head = (await chain.source.readHead()).hash;
     await until(async () => (await loadRows(database, chain.source.identity))?.head?.headHash === head);
-    forger.set(null);
+    forger.forge = truth;
     assert.equal(await isTrue(database, chain), false);
     await until(() => isTrue(database, chain));
 
     const other = await create();
-    forger.set(lie);
+    forger.forge = lie;
     const fresh = startFollower({ source: forger.source, database: other, confirm });
     context.after(fresh.stop);
     await until(async () => (await storedTasks(other, chain)).length === 20);
-    forger.set(null);
+    forger.forge = truth;
     assert.equal(await isTrue(other, chain), false);
     await until(() => isTrue(other, chain));
   });
@@ -134,17 +139,22 @@ onBothDatabases(({ create, once }) => {
   async function followEvents(
     context: Context,
     chain: FakeChain,
-    change: (read: EventRange, to: BlockRef) => EventRange,
+    change: (read: EventRange, to: BlockRef, from: bigint) => EventRange,
     confirm: ConfirmOptions,
   ) {
     const database = await create();
     const readEvents: ChainSource['readEvents'] = async (from, to) =>
-      change(await chain.source.readEvents(from, to), to);
+      change(await chain.source.readEvents(from, to), to, from);
     const follower = startFollower({ source: { ...chain.source, readEvents }, database, confirm });
     context.after(follower.stop);
     const read = async () => (await loadRows(database, chain.source.identity))?.events ?? [];
     return { database, follower, read, all: chain.events().length };
   }
+
+  const delay = (read: EventRange, seconds: number): EventRange => ({
+    ...read,
+    events: read.events.map((event) => ({ ...event, blockTime: event.blockTime + seconds })),
+  });
 
   once('events stay while a provider leaves out the logs of many blocks', async (context) => {
     const chain = createFakeChain();
@@ -156,10 +166,7 @@ onBothDatabases(({ create, once }) => {
       if (read.isProven) throw new SvcError('CHAIN_LOGS_MISSING', { block: String(to.number) });
       return { ...read, events: [] };
     };
-    const { read, all } = await followEvents(context, chain, leaveOut, {
-      settleMs: 500,
-      periodMs: 3_600_000,
-    });
+    const { read, all } = await followEvents(context, chain, leaveOut, { settleMs: 500, periodMs });
     await until(async () => (await read()).length === all);
     lies = 0;
     await until(() => (lies ?? 0) >= 4);
@@ -167,10 +174,7 @@ onBothDatabases(({ create, once }) => {
   });
 
   test('a log that a provider left out of old blocks is found within the period', async (context) => {
-    const chain = createFakeChain();
-    chain.mine(posts);
-    chain.mine([{ kind: 'claim', market: 'standard', task: 3 }]);
-    for (let blocks = 0; blocks <= recentBlocks; blocks++) chain.mine();
+    const chain = createOldChain();
     let isLying = true;
     const isOther = ({ blockNumber }: ChainEvent) => blockNumber !== 2n;
     const leaveOut = (read: EventRange) =>
@@ -186,52 +190,33 @@ onBothDatabases(({ create, once }) => {
     assert.deepEqual(corrected, [{ market: 'standard', number: 3n }]);
   });
 
-  once('an old block that a liar had corrected is compared again soon', async (context) => {
-    const chain = createFakeChain();
-    chain.mine(posts);
-    for (let blocks = 0; blocks <= recentBlocks; blocks++) chain.mine();
-    let isLying = false;
-    const forge = (event: ChainEvent) => ({ ...event, args: { ...event.args, uri: 'forged' } });
-    const change = (read: EventRange) => (isLying ? { ...read, events: read.events.map(forge) } : read);
-    const confirm = { settleMs: 500, periodMs: 3_600_000 };
-    const { read, all } = await followEvents(context, chain, change, confirm);
-    const isForged = async () => JSON.stringify(await read()).includes('forged');
-    await until(async () => (await read()).length === all);
-    isLying = true;
-    await until(isForged);
-    isLying = false;
-    await until(async () => !(await isForged()));
-  });
-
-  once('old blocks of which a liar had corrected only some are compared again soon', async (context) => {
-    const chain = createFakeChain();
-    chain.mine(posts);
-    chain.mine([{ kind: 'claim', market: 'standard', task: 3 }]);
-    for (let blocks = 0; blocks <= recentBlocks; blocks++) chain.mine();
-    let isLying = false;
-    let isOver = false;
-    const { readEvents } = chain.source;
-    Object.assign(chain.source, {
-      readEvents: (from: bigint, to: BlockRef) => {
+  for (const isPart of [false, true]) {
+    const which = isPart
+      ? 'old blocks of which a liar had corrected only some are'
+      : 'an old block that a liar had corrected is';
+    once(`${which} compared again soon`, async (context) => {
+      const chain = createOldChain();
+      let isLying = false;
+      let isOver = false;
+      const forge = (event: ChainEvent) => ({ ...event, args: { ...event.args, uri: 'forged' } });
+      const change = (read: EventRange, to: BlockRef, from: bigint) => {
         // The stretch in which that was found is not read again.
-        if (isOver && from <= 2n && to.number > 10n)
+        if (isPart && isOver && from <= 2n && to.number > 10n)
           throw new SvcError('CHAIN_LOGS_MISSING', { block: String(to.number) });
-        return readEvents(from, to);
-      },
+        // The second answer about the other block is true.
+        const isTold = isLying && !(isPart && to.number === 2n);
+        return isTold ? { ...read, events: read.events.map(forge) } : read;
+      };
+      const confirm = { settleMs: 1_000, periodMs };
+      const { read, all } = await followEvents(context, chain, change, confirm);
+      const isForged = async () => JSON.stringify(await read()).includes('forged');
+      await until(async () => (await read()).length === all);
+      isLying = true;
+      await until(isForged);
+      [isLying, isOver] = [false, true];
+      await until(async () => !(await isForged()));
     });
-    const forge = (event: ChainEvent) => ({ ...event, args: { ...event.args, uri: 'forged' } });
-    // The second answer about the other block is true.
-    const change = (read: EventRange, to: BlockRef) =>
-      isLying && to.number !== 2n ? { ...read, events: read.events.map(forge) } : read;
-    const confirm = { settleMs: 1_000, periodMs: 3_600_000 };
-    const { read, all } = await followEvents(context, chain, change, confirm);
-    const isForged = async () => JSON.stringify(await read()).includes('forged');
-    await until(async () => (await read()).length === all);
-    isLying = true;
-    await until(isForged);
-    [isLying, isOver] = [false, true];
-    await until(async () => !(await isForged()));
-  });
+  }
 
   once('wrong times are corrected while answers take long and blocks keep coming', async (context) => {
     const chain = createFakeChain({ provenBlocks: 32 });
@@ -246,9 +231,8 @@ onBothDatabases(({ create, once }) => {
         sleep(blockMs / 13).then(() => readTasks(...asked)),
     });
     chain.mine(posts);
-    const late = (event: ChainEvent) => ({ ...event, blockTime: event.blockTime + lateBy });
-    const change = (read: EventRange) => ({ ...read, events: read.events.map(late) });
-    const confirm = { settleMs: 1_000, periodMs: 3_600_000 };
+    const change = (read: EventRange) => delay(read, lateBy);
+    const confirm = { settleMs: 1_000, periodMs };
     const { follower, read } = await followEvents(context, chain, change, confirm);
     const isWhole = async () => (await read()).length === chain.events().length;
     await until(isWhole);
@@ -266,7 +250,7 @@ onBothDatabases(({ create, once }) => {
         times,
       ),
     );
-    await until(() => follower.events.some((event) => 'isRecent' in event && event.isRecent));
+    await until(() => countOf(follower, 'isRecent') > 0);
   });
 
   once('the newest blocks are compared first, also where older ones cannot be read', async (context) => {
@@ -274,21 +258,16 @@ onBothDatabases(({ create, once }) => {
     for (let blocks = 0; blocks < 2 * recentBlocks; blocks++) chain.mine();
     let lateBy = 0;
     let oldest = 0n;
-    const { readEvents } = chain.source;
-    Object.assign(chain.source, {
-      readEvents: (from: bigint, to: BlockRef) => {
-        if (from < oldest) throw new SvcError('CHAIN_LOGS_MISSING', { block: String(from) });
-        return readEvents(from, to);
-      },
-    });
-    const late = (event: ChainEvent) => ({ ...event, blockTime: event.blockTime + lateBy });
-    const change = (read: EventRange) => ({ ...read, events: read.events.map(late) });
-    const confirm = { settleMs: 1_000, periodMs: 3_600_000 };
+    const change = (read: EventRange, _: BlockRef, from: bigint) => {
+      if (from < oldest) throw new SvcError('CHAIN_LOGS_MISSING', { block: String(from) });
+      return delay(read, lateBy);
+    };
+    const confirm = { settleMs: 1_000, periodMs };
     const { follower, read } = await followEvents(context, chain, change, confirm);
 
     const isNewestRight = async () => (await read()).at(-1)?.blockTime === chain.events().at(-1)?.blockTime;
     // The first wrong block makes older ones likely, and their turn comes before the second.
-    await until(() => follower.events.some((event) => 'isRecent' in event && event.isRecent));
+    await until(() => countOf(follower, 'isRecent') > 0);
     oldest = BigInt(recentBlocks);
     for (const _ of [1, 2]) {
       lateBy = 3_600;
@@ -310,7 +289,7 @@ onBothDatabases(({ create, once }) => {
   });
 
   once('a doubtful block that cannot be read is left to the period after a while', async (context) => {
-    const confirm = { settleMs: 1_000, periodMs: 3_600_000 };
+    const confirm = { settleMs: 1_000, periodMs };
     const { database, follower, state } = await followBroken(context, confirm);
     await until(() => countOf(follower, 'isRound') > 0);
     const recent = countOf(follower, 'isRecent');
@@ -328,9 +307,7 @@ onBothDatabases(({ create, once }) => {
 
   /** Follows many blocks, of which no recent one has an event, with a provider that can be broken. */
   async function followBroken(context: Context, confirm: ConfirmOptions) {
-    const chain = createFakeChain();
-    chain.mine(posts);
-    for (let blocks = 0; blocks <= recentBlocks; blocks++) chain.mine();
+    const chain = createOldChain();
     const state = { failures: 0, isBroken: (_: BlockRef) => false };
     const change = (read: EventRange, to: BlockRef) => {
       if (!state.isBroken(to)) return read;
@@ -350,21 +327,21 @@ onBothDatabases(({ create, once }) => {
       confirm: { settleMs: 3_600_000, periodMs: 1 },
     });
     let answers = 0;
-    forger.set((task) => ({ ...task, released: task.released + BigInt(++answers) }));
+    forger.forge = (task) => ({ ...task, released: task.released + BigInt(++answers) });
     await until(() => answers > 200);
     assert.equal(follower.countOf('corrected'), 0);
     assert.ok(await isTrue(database, chain));
   });
 
-  for (const periodMs of [3_600_000, 0]) {
-    const what = periodMs > 0 ? 'are not asked for' : 'are all asked for where no row is compared later';
-    const run = periodMs > 0 ? test : once;
+  for (const isCompared of [true, false]) {
+    const what = isCompared ? 'are not asked for' : 'are all asked for where no row is compared later';
+    const run = isCompared ? test : once;
     run(`many untouched posts ${what}`, async (context) => {
       const database = await create();
       // Where every state is read, logs that lie do no harm.
-      const chain = createPostLogs(periodMs === 0 ? 1 : 0);
+      const chain = createPostLogs(isCompared ? 0 : 1);
       chain.postMany(400);
-      const confirm = { settleMs: 3_600_000, periodMs };
+      const confirm = { settleMs: 3_600_000, periodMs: isCompared ? periodMs : 0 };
       const follower = startFollower({ source: chain.source, database, confirm });
       context.after(follower.stop);
       await until(() => isTrue(database, chain));
@@ -372,7 +349,7 @@ onBothDatabases(({ create, once }) => {
       follower.wake();
       await until(() => isTrue(database, chain));
       assert.equal(chain.tasks().length, 800);
-      assert.equal(chain.asked.size, periodMs > 0 ? 60 : 800);
+      assert.equal(chain.asked.size, isCompared ? 60 : 800);
     });
   }
 });

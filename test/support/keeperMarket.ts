@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { erc20Abi, type Hex, numberToHex } from 'viem';
 import { createKeySender } from '#sdk/chain/chainClient.ts';
-import { contractsOf as addressesOf } from '#sdk/chain/contracts.ts';
+import { contractsOfBoth } from '#sdk/chain/contracts.ts';
 import { createRpc, type Rpc } from '#sdk/chain/rpc.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';
 import { isTerminal, nameOf, taskStates } from '#sdk/domain/state.ts';
@@ -29,10 +29,7 @@ export async function startKeptMarket() {
     for (const name of ['umpire', 'referee', 'assessor'] as const)
       await send(client, buildAccountStep(deployment, of, name, ['bond', 12_000, 0]));
   }
-  const contracts = {
-    standard: addressesOf(deployment, 'standard'),
-    micro: addressesOf(deployment, 'micro'),
-  };
+  const contracts = contractsOfBoth(deployment);
   const rpcs: Rpc[] = [];
   return {
     ...market,

@@ -4,7 +4,7 @@ import { createPublicClient, http, type PublicClient } from 'viem';
 import { type PreparedAction, type PreparedCalls, prepareAction } from '#sdk/actions/prepareAction.ts';
 import type { MarketAccess } from '#sdk/actions/reads.ts';
 import { createActionReads, createClientAsker, readPostedTask } from '#sdk/actions/reads.ts';
-import { contractsOf } from '#sdk/chain/contracts.ts';
+import { contractsOfBoth } from '#sdk/chain/contracts.ts';
 import { createRpc } from '#sdk/chain/rpc.ts';
 import type { Market } from '#sdk/domain/market.ts';
 import type { Task } from '#sdk/domain/task.ts';
@@ -30,10 +30,7 @@ export async function startPreparing() {
   const { deployment, rpcUrl } = devnet;
   const { chainId, genesisHash } = deployment;
   const rpc = createRpc({ urls: [rpcUrl], chainId, genesisHash });
-  const contracts = {
-    standard: contractsOf(deployment, 'standard'),
-    micro: contractsOf(deployment, 'micro'),
-  };
+  const contracts = contractsOfBoth(deployment);
   const reads = createActionReads(rpc, contracts);
   const access: MarketAccess = { chainId, contracts, reads, readQuota: async () => null };
   // The ledger reads every account before and after each action: many calls in one request.

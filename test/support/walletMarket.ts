@@ -2,7 +2,7 @@
 
 import type { Hex } from 'viem';
 import { createActionReads } from '#sdk/actions/reads.ts';
-import { contractsOf } from '#sdk/chain/contracts.ts';
+import { contractsOfBoth } from '#sdk/chain/contracts.ts';
 import { createRpc } from '#sdk/chain/rpc.ts';
 import type { Address } from '#sdk/domain/address.ts';
 import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
@@ -23,10 +23,7 @@ export async function startWalletMarket(folder: string) {
   const { deployment } = chain;
   const { chainId, genesisHash } = deployment;
   const rpc = createRpc({ urls: [rpcUrl], chainId, genesisHash });
-  const contracts = {
-    standard: contractsOf(deployment, 'standard'),
-    micro: contractsOf(deployment, 'micro'),
-  };
+  const contracts = contractsOfBoth(deployment);
   const env = { SVC_SITE_URL: siteUrl, SVC_GATEWAY_URL: gatewayUrl };
   const placed = (more: Readonly<Record<string, string>> = {}) => ({ cwd: folder, env: { ...env, ...more } });
   const reads = createActionReads(rpc, contracts);
