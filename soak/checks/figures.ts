@@ -1,14 +1,14 @@
 // Checks of figures: ledgers add up to the wei, and quotas match the chain.
 
-import { erc20Abi, type PublicClient } from 'viem';
+import type { PublicClient } from 'viem';
 import type { Deployment } from '#sdk/chain/deployment.ts';
-import { type Address, isSameAddress } from '#sdk/domain/address.ts';
+import { isSameAddress } from '#sdk/domain/address.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';
 import { dayOf, findPlanInForce, type PostingPlan } from '#sdk/domain/posting.ts';
 import { lockedAmount, type Task } from '#sdk/domain/task.ts';
 import { accounts } from '#service/devnet/accounts.ts';
 import type { createPostingReads } from '#service/posting/readPosting.ts';
-import { contractsOf } from '../../test/support/marketReader.ts';
+import { contractsOf, readBalance, readSupply } from '../../test/support/marketReader.ts';
 import type { Ask } from '../asking.ts';
 import type { Server } from '../server.ts';
 import type { Check } from './recorded.ts';
@@ -33,14 +33,12 @@ export async function collectSums(
   site: Server,
   ask: Ask,
 ): Promise<Sum[]> {
-  const balance = (token: Address, holder: Address) =>
-    client.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [holder] });
   const { tokToken, usdc } = deployment;
   const sums: Sum[] = [];
   for (const market of markets) {
     const { escrow, deposits } = contractsOf(deployment, market);
     const held = total((await tasksOf(market)).map(lockedAmount));
-    const shouldBe = await balance(tokToken, escrow.address);
+    const shouldBe = await readBalance(client, tokToken, escrow.address);
     sums.push({ what: `${market}: held for tasks`, is: held, shouldBe });
     const owned = await Promise.all(
       accounts.map(({ address }) =>
@@ -48,31 +46,13 @@ export async function collectSums(
       ),
     );
     const deposited = total(owned.map(([account]) => account.balance));
-    sums.push({
-      what: `${market}: collateral`,
-      is: await balance(usdc, deposits.address),
-      shouldBe: deposited,
-    });
+    const kept = await readBalance(client, usdc, deposits.address);
+    sums.push({ what: `${market}: collateral`, is: kept, shouldBe: deposited });
     sums.push(...(await collectAnswered(market, site, ask, shouldBe)));
   }
-  const holders = [
-    ...accounts.map(({ address }) => address),
-    ...markets.flatMap((market) => {
-      const { parameters: _, ...contracts } = deployment.markets[market];
-      return Object.values(contracts);
-    }),
-  ];
-  for (const [what, token] of [
-    ['TOK', tokToken],
-    ['USDC', usdc],
-  ] as const) {
-    const is = total(await Promise.all(holders.map((holder) => balance(token, holder))));
-    const shouldBe = await client.readContract({
-      address: token,
-      abi: erc20Abi,
-      functionName: 'totalSupply',
-    });
-    sums.push({ what: `all ${what}`, is, shouldBe });
+  for (const [name, token] of Object.entries({ TOK: tokToken, USDC: usdc })) {
+    const { held, supply } = await readSupply(client, deployment, token);
+    sums.push({ what: `all ${name}`, is: held, shouldBe: supply });
   }
   return sums;
 }
@@ -118,12 +98,10 @@ function total(amounts: readonly bigint[]): bigint {
   return amounts.reduce((sum, amount) => sum + amount, 0n);
 }
 
+type Quota = Readonly<Record<'confirmed' | 'limit' | 'resetsAt', number>>;
+
 /** The quota of a wallet by a site and by the chain. */
-export type QuotaPair = {
-  readonly who: string;
-  readonly answered: { readonly confirmed: number; readonly limit: number; readonly resetsAt: number };
-  readonly onChain: { readonly confirmed: number; readonly limit: number; readonly resetsAt: number };
-};
+export type QuotaPair = { readonly who: string; readonly answered: Quota; readonly onChain: Quota };
 
 export function checkQuotas(pairs: readonly QuotaPair[]): Check {
   return {

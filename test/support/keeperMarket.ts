@@ -1,6 +1,6 @@
 // A market full of tasks for keepers: people with enough collateral, a clock to move, and the sums at the end.
 import assert from 'node:assert/strict';
-import { erc20Abi, type Hex, numberToHex } from 'viem';
+import { type Hex, numberToHex } from 'viem';
 import { createKeySender } from '#sdk/chain/chainClient.ts';
 import { contractsOfBoth } from '#sdk/chain/contracts.ts';
 import { createRpc, type Rpc } from '#sdk/chain/rpc.ts';
@@ -11,7 +11,7 @@ import { buildAccountStep } from '#service/devnet/seed/accountSteps.ts';
 import { createKeeper, type Keeper, type KeeperEvent, type KeeperOptions } from '#service/keeper/keeper.ts';
 import { ask } from './devnet.ts';
 import { type LiveMarket, startLiveMarket } from './liveMarket.ts';
-import { contractsOf, readTasks } from './marketReader.ts';
+import { contractsOf, readBalance, readSupply, readTasks } from './marketReader.ts';
 import { send } from './replay/randomRun.ts';
 
 export type KeptMarket = Awaited<ReturnType<typeof startKeptMarket>>;
@@ -83,25 +83,11 @@ export async function startKeptMarket() {
 
 /** Nothing is held for any task, no bond is locked, and every token is with somebody. */
 export async function assertAllAccounted({ client, deployment }: LiveMarket): Promise<void> {
-  const balanceOf = (address: `0x${string}`, token: `0x${string}`) =>
-    client.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [address] });
   const { tokToken, usdc } = deployment;
   for (const of of markets) await assertMarketEmpty(of);
-  const holders = [
-    ...accounts.map(({ address }) => address),
-    ...markets.flatMap((of) => {
-      const { parameters: _, ...own } = deployment.markets[of];
-      return Object.values(own);
-    }),
-  ];
   for (const token of [tokToken, usdc]) {
-    const balances = await Promise.all(holders.map((holder) => balanceOf(holder, token)));
-    const supply = await client.readContract({ address: token, abi: erc20Abi, functionName: 'totalSupply' });
-    assert.equal(
-      balances.reduce((sum, balance) => sum + balance),
-      supply,
-      'every token is with somebody',
-    );
+    const { held, supply } = await readSupply(client, deployment, token);
+    assert.equal(held, supply, 'every token is with somebody');
   }
 
   async function assertMarketEmpty(of: Market): Promise<void> {
@@ -115,13 +101,10 @@ export async function assertAllAccounted({ client, deployment }: LiveMarket): Pr
       });
       assert.equal(funded, released + refunded + fees, `${of} ${task.id} pays out what came in`);
     }
-    assert.equal(await balanceOf(escrow.address, tokToken), 0n, 'escrow is empty');
+    assert.equal(await readBalance(client, tokToken, escrow.address), 0n, 'escrow is empty');
     const bonded = await client.readContract({ ...court, functionName: 'totalBonded' });
-    assert.equal(
-      await balanceOf(court.address, tokToken),
-      bonded,
-      'the court holds arbitrators’ bonds alone',
-    );
+    const inCourt = await readBalance(client, tokToken, court.address);
+    assert.equal(inCourt, bonded, 'the court holds arbitrators’ bonds alone');
     let deposited = 0n;
     for (const { address, name } of accounts) {
       const [account] = await client.readContract({
@@ -132,6 +115,6 @@ export async function assertAllAccounted({ client, deployment }: LiveMarket): Pr
       assert.deepEqual([account.locked, account.engagements], [0n, 0], `${name} is bound by nothing`);
       deposited += account.balance;
     }
-    assert.equal(await balanceOf(deposits.address, usdc), deposited, 'collateral is all there');
+    assert.equal(await readBalance(client, usdc, deposits.address), deposited, 'collateral is all there');
   }
 }

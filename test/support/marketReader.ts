@@ -1,5 +1,5 @@
 // Reads a whole market through stock viem: tasks, accounts, disputes, balances.
-import type { PublicClient } from 'viem';
+import { erc20Abi, type PublicClient } from 'viem';
 import { depositVaultAbi } from '#contracts/generated/abi/depositVault.ts';
 import { disputeCourtAbi } from '#contracts/generated/abi/disputeCourt.ts';
 import { escrowVaultAbi } from '#contracts/generated/abi/escrowVault.ts';
@@ -11,7 +11,9 @@ import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
 import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
 import type { Deployment } from '#sdk/chain/deployment.ts';
-import type { Market } from '#sdk/domain/market.ts';
+import type { Address } from '#sdk/domain/address.ts';
+import { type Market, markets } from '#sdk/domain/market.ts';
+import { accounts } from '#service/devnet/accounts.ts';
 
 /** The contracts of one market, ready for viem. */
 export function contractsOf(deployment: Deployment, market: Market) {
@@ -49,4 +51,20 @@ export async function readNewest(client: PublicClient, { registry, lens }: Marke
 
 export function readDispute(client: PublicClient, { court }: MarketContracts, id: bigint) {
   return client.readContract({ ...court, functionName: 'disputeOf', args: [id] });
+}
+
+export function readBalance(client: PublicClient, token: Address, holder: Address) {
+  return client.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [holder] });
+}
+
+/** What everybody here and the contracts of both markets hold together of a token, and how much of it there is. */
+export async function readSupply(client: PublicClient, { markets: all }: Deployment, token: Address) {
+  const contracts = markets.flatMap((market) => {
+    const { parameters: _, ...own } = all[market];
+    return Object.values(own);
+  });
+  const holders = [...accounts.map(({ address }) => address), ...contracts];
+  const balances = await Promise.all(holders.map((holder) => readBalance(client, token, holder)));
+  const supply = await client.readContract({ address: token, abi: erc20Abi, functionName: 'totalSupply' });
+  return { held: balances.reduce((sum, balance) => sum + balance), supply };
 }
