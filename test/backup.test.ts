@@ -7,13 +7,14 @@ import { after, before, type TestContext, test } from 'node:test';
 import type { Hex } from 'viem';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
+import { type Answer, get, send } from './support/asking.ts';
 import { type Backup, createClusterBackup, createFolderBackup } from './support/backups.ts';
 import { type Cast, createCast, enter } from './support/cast.ts';
 import { readLines } from './support/lines.ts';
 import { posterKey, worker } from './support/negotiating.ts';
 import { type Postgres, startPostgres } from './support/postgres.ts';
 import { postTask } from './support/posting.ts';
-import { buyForReal, get, getQuota, type Json, send as post, unseenHash } from './support/postingSite.ts';
+import { buyForReal, getQuota, unseenHash } from './support/postingSite.ts';
 import { runSvc, startSvc } from './support/svc.ts';
 import { until } from './support/until.ts';
 
@@ -91,7 +92,7 @@ async function loseAndRestore(context: TestContext, env: Env, backups: readonly 
   assert.equal((await claim(gateway.url, taskId, usedReceipt)).status, 402, 'a used receipt stays used');
   assert.equal((await claim(gateway.url, taskId, freshReceipt)).status, 200, 'the key is the same');
   const thief = { address: cast.worker.address, tier: 'basic', txHash: planTx, payWith: 'usdc' };
-  assert.equal((await post(gateway.url, '/api/posting/upgrade', thief)).status, 409);
+  assert.equal((await send(gateway.url, '/api/posting/upgrade', thief)).status, 409);
   await gateway.kill();
 }
 
@@ -112,10 +113,10 @@ async function fill(url: string, env: Env): Promise<Memory> {
   const { address } = cast.poster;
   const planTx = await buyForReal(cast, cast.poster, 'basic', 'usdc');
   const plan = { address, tier: 'basic', txHash: planTx, payWith: 'usdc' };
-  await until(async () => (await post(url, '/api/posting/upgrade', plan)).status === 200);
+  await until(async () => (await send(url, '/api/posting/upgrade', plan)).status === 200);
   const told = { address, taskId: 'v2:standard:99', txHash: unseenHash(1), taskAmountTok: '1' };
-  assert.equal((await post(url, '/api/posting/record', told)).body.status, 'pending');
-  const asked = await post(url, '/v1/requests', {
+  assert.equal((await send(url, '/api/posting/record', told)).body.status, 'pending');
+  const asked = await send(url, '/v1/requests', {
     kind: 'signature',
     action: 'sign',
     summary: 'Sign a note',
@@ -144,7 +145,7 @@ async function fill(url: string, env: Env): Promise<Memory> {
 }
 
 /** What the service says of all that, apart from what belongs to the moment. */
-async function look(url: string, env: Env, { taskId, requestId }: Memory): Promise<Json> {
+async function look(url: string, env: Env, { taskId, requestId }: Memory): Promise<Answer['body']> {
   const inbox = await runSvc(['inbox', '--address', worker.address, '--json'], { cwd: folder, env });
   const [negotiation] = JSON.parse(inbox.out).negotiations;
   const { used: _used, remaining: _remaining, ...quota } = await getQuota(url, cast.poster.address);
@@ -161,7 +162,7 @@ async function look(url: string, env: Env, { taskId, requestId }: Memory): Promi
 }
 
 async function takeReceipt(url: string, taskId: string): Promise<string> {
-  const { status, body } = await post(url, '/v1/payment-receipt', {
+  const { status, body } = await send(url, '/v1/payment-receipt', {
     payer: cast.worker.address,
     action: 'claim',
     taskId,
@@ -172,7 +173,7 @@ async function takeReceipt(url: string, taskId: string): Promise<string> {
 
 const claim = (url: string, taskId: string, receipt: string) => {
   const header = { 'X-Svc-Payment-Receipt': receipt };
-  return post(url, `/v1/tasks/${taskId}/claim`, { payer: cast.worker.address }, header);
+  return send(url, `/v1/tasks/${taskId}/claim`, { payer: cast.worker.address }, header);
 };
 
 async function startGateway(context: TestContext, env: Env) {

@@ -36,7 +36,10 @@ test('the short form of npm run bench:scale measures three sizes, memory and res
   assert.equal(exitCode, 0, output);
   for (const tasks of [100, 200, 300])
     assert.match(output, new RegExp(`^task detail, ${tasks} stored: median latency +\\d+ µs$`, 'm'));
-  assert.match(output, /^300 stored: most resident memory under load +\d+ MB {2}at most 400 MB {2}(ok|short)$/m);
+  assert.match(
+    output,
+    /^300 stored: most resident memory under load +\d+ MB {2}at most 400 MB {2}(ok|short)$/m,
+  );
   assert.match(
     output,
     /^listings on PostgreSQL, three words: latency at 200 in that at 100 +[\d.]+ {2}at most 1\.30/m,

@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
 import { createDevnet } from '#service/devnet/devnet.ts';
 import { migrations } from '#service/store/migrate.ts';
+import { get, send } from './support/asking.ts';
 import { createCast, enter } from './support/cast.ts';
 import { onBothDatabases } from './support/databases.ts';
 import { extractEarlier } from './support/earlierBuild.ts';
@@ -24,16 +25,6 @@ before(() => {
   earlierScript = extractEarlier(folder);
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
-
-type Body = Readonly<Record<string, unknown>>;
-
-async function ask(url: string, path: string, body?: object, headers: Readonly<Record<string, string>> = {}) {
-  const response = await fetch(url + path, {
-    ...(body && { method: 'POST', body: JSON.stringify(body) }),
-    headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
-  });
-  return { status: response.status, body: (await response.json()) as Body };
-}
 
 onBothDatabases(({ place, open }) => {
   test('an earlier build and this one serve one database side by side, and the earlier one comes back', async (context) => {
@@ -58,7 +49,7 @@ onBothDatabases(({ place, open }) => {
     const countSteps = async () => (await open(at).query('SELECT * FROM migrations')).length;
     const wallet = cast.worker.address;
     const listOpen = async (url: string) => {
-      const { body } = await ask(url, '/api/market/open?limit=100');
+      const { body } = await get(url, '/api/market/open?limit=100');
       return ((body.tasks ?? []) as { id: string }[]).map(({ id }) => id);
     };
     let wallets = 0;
@@ -66,23 +57,23 @@ onBothDatabases(({ place, open }) => {
     const exchange = async (one: string, other: string) => {
       const call = { to: wallet, value: '0x0', data: '0x' };
       const wanted = { kind: 'calls', action: 'fund-task', summary: 'Nothing', chainId: 8453, from: wallet };
-      const created = await ask(one, '/v1/requests', { ...wanted, calls: [call] });
+      const created = await send(one, '/v1/requests', { ...wanted, calls: [call] });
       assert.equal(created.status, 201);
-      const { status, body } = await ask(other, `/v1/requests/${created.body.requestId}`);
+      const { status, body } = await get(other, `/v1/requests/${created.body.requestId}`);
       assert.deepEqual([status, body.status], [200, 'pending']);
       const task = await postTask(cast);
       for (const url of [one, other]) await until(async () => (await listOpen(url)).includes(task));
       assert.deepEqual(await listOpen(one), await listOpen(other));
-      const given = await ask(one, '/v1/payment-receipt', { payer: wallet, action: 'claim', taskId: task });
-      const header = given.body.header as { name: string; value: string };
+      const given = await send(one, '/v1/payment-receipt', { payer: wallet, action: 'claim', taskId: task });
+      const { header } = given.body;
       const claim = (url: string) =>
-        ask(url, `/v1/tasks/${task}/claim`, { payer: wallet }, { [header.name]: header.value });
+        send(url, `/v1/tasks/${task}/claim`, { payer: wallet }, { [header.name]: header.value });
       assert.equal((await claim(other)).status, 200);
       assert.equal((await claim(one)).status, 402, 'a receipt is of use once, at whichever build');
       const address = `0x${(++wallets).toString(16).padStart(40, 'd')}`;
       const told = { address, taskId: 'v2:standard:70000', txHash: unseenHash(wallets), taskAmountTok: '1' };
-      assert.equal((await ask(one, '/api/posting/record', told)).status, 200);
-      const quota = await ask(other, `/api/posting/quota?address=${address}`);
+      assert.equal((await send(one, '/api/posting/record', told)).status, 200);
+      const quota = await get(other, `/api/posting/quota?address=${address}`);
       assert.equal(quota.body.pending, 1, 'a post that the other has recorded counts');
     };
 

@@ -26,6 +26,7 @@ import type { Route } from '#sdk/schemas/route.ts';
 import { requestRoutes } from '#sdk/schemas/walletRequest.ts';
 import { accountOf, accounts } from '#service/devnet/accounts.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
+import { send } from './support/asking.ts';
 import { base } from './support/baseChain.ts';
 import { ask } from './support/devnet.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
@@ -81,12 +82,8 @@ test('every page that has a next one links it, behind a session and behind a pay
     const payload = { text, to: press.address };
     const draft = { type: 'Note', negotiationId: crypto.randomUUID(), sender, payload };
     const envelope = await signEnvelope(buildEnvelope(draft, noHead, new Date()), coder.signTypedData);
-    const sent = await fetch(`${gateway.url()}/v1/messages`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: toCanonical(envelope),
-    });
-    assert.equal(sent.status, 202, await sent.text());
+    const sent = await send(gateway.url(), '/v1/messages', toCanonical(envelope));
+    assert.equal(sent.status, 202, sent.body.error);
   }
   const token = await gateway.signIn(press);
   const bySession = async () => ({ authorization: `Bearer ${token}` });

@@ -29,6 +29,7 @@ import { createGatewaySessions } from '#service/wallet/gatewaySessions.ts';
 import { createPaperFile } from '#service/wallet/paperFile.ts';
 import type { WalletAnswer } from '#service/wallet/walletInterface.ts';
 import { testEscalation } from './relay/escalation.ts';
+import { readAnswer } from './support/asking.ts';
 import { type Cast, createCast, enter } from './support/cast.ts';
 import { type ContractWallet, deployContractWallet, enterContractWallet } from './support/contractWallet.ts';
 import { ask } from './support/devnet.ts';
@@ -90,9 +91,8 @@ async function post(wire: NonNullable<RequestInit['body']>, headers: Record<stri
     headers: { 'content-type': 'application/json', ...headers },
     body: wire,
   });
-  // biome-ignore lint/suspicious/noExplicitAny: a parsed answer
-  const answer = (await response.json()) as any;
-  return { status: response.status, isReplay: response.headers.has('idempotent-replayed'), body: answer };
+  const { status, body } = await readAnswer(response);
+  return { status, isReplay: response.headers.has('idempotent-replayed'), body };
 }
 
 const send = (signed: SignedEnvelope, headers?: Record<string, string>) => post(toCanonical(signed), headers);

@@ -10,6 +10,7 @@ import { formatDeployment } from '#sdk/chain/deployment.ts';
 import { createMarketClient } from '#sdk/client/createMarketClient.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
 import { createPostgresDatabase } from '#service/store/postgres.ts';
+import { send } from './support/asking.ts';
 import { type Balancer, startBalancer } from './support/balancer.ts';
 import { type Cast, createCast, enter } from './support/cast.ts';
 import { findFreePort } from './support/freePort.ts';
@@ -80,15 +81,8 @@ function createLoad(baseUrl: string) {
   const expect = (what: string, status: number, ...wanted: number[]) => {
     if (!wanted.includes(status)) failures.push(`${what}: ${status}`);
   };
-  const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
-    const response = await fetch(baseUrl + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    });
-    // biome-ignore lint/suspicious/noExplicitAny: a parsed answer
-    return { status: response.status, body: (await response.json().catch(() => ({}))) as any };
-  };
+  const post = (path: string, body: object, headers?: Record<string, string>) =>
+    send(baseUrl, path, body, headers);
   let wallets = 0;
 
   const turns = {

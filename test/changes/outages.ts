@@ -7,8 +7,9 @@ import { test } from 'node:test';
 import { errorMessages } from '#sdk/domain/errors.ts';
 import { createSite } from '#service/app/createSite.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
+import { get } from '../support/asking.ts';
 import { startFaultyProxy } from '../support/faultyProxy.ts';
-import { get, getQuota } from '../support/postingSite.ts';
+import { getQuota } from '../support/postingSite.ts';
 import { buildSiteOptions, type TestSite } from '../support/site.ts';
 import { until } from '../support/until.ts';
 

@@ -8,9 +8,10 @@ import { markets } from '#sdk/domain/market.ts';
 import { planQuoteSchema, tokPreviewSchema, upgradedQuotaSchema } from '#sdk/schemas/postingPlans.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { assertFits } from '../api/fits.ts';
+import { type Answer, get, send } from '../support/asking.ts';
 import { base } from '../support/baseChain.ts';
 import { ask } from '../support/devnet.ts';
-import { get, getQuota, type Json, send } from '../support/postingSite.ts';
+import { getQuota } from '../support/postingSite.ts';
 import type { TestSite } from '../support/site.ts';
 import { until } from '../support/until.ts';
 
@@ -22,7 +23,7 @@ export function testPlans(siteOf: () => TestSite): void {
   const upgrade = (body: object, query = '') => send(siteOf().url(), `/api/posting/upgrade${query}`, body);
 
   /** Sends the quote's calls from the wallet, as they are, and answers the last transaction. */
-  async function pay(quote: Json, name: 'newcomer' | 'lab' | 'archive'): Promise<Hex> {
+  async function pay(quote: Answer['body'], name: 'newcomer' | 'lab' | 'archive'): Promise<Hex> {
     const { devnet, castOn } = siteOf();
     const { client } = await castOn('standard');
     const account = privateKeyToAccount(accountOf(name).privateKey);

@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { limitReachedSchema, quotaSchema } from '#sdk/schemas/postingQuota.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { assertFits } from '../api/fits.ts';
-import { getQuota, postForReal, send } from '../support/postingSite.ts';
+import { send } from '../support/asking.ts';
+import { getQuota, postForReal } from '../support/postingSite.ts';
 import type { TestSite } from '../support/site.ts';
 import { until } from '../support/until.ts';
 

@@ -5,10 +5,11 @@ import type { Hex } from 'viem';
 import { recordedQuotaSchema } from '#sdk/schemas/postingQuota.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { assertFits } from '../api/fits.ts';
+import { send } from '../support/asking.ts';
 import type { Cast } from '../support/cast.ts';
 import { ask } from '../support/devnet.ts';
 import { taskAmount } from '../support/posting.ts';
-import { getQuota, postForReal, send, unseenHash } from '../support/postingSite.ts';
+import { getQuota, postForReal, unseenHash } from '../support/postingSite.ts';
 import type { TestSite } from '../support/site.ts';
 import { until } from '../support/until.ts';
 

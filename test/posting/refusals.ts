@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hex } from 'viem';
 import { type ErrorCode, errorMessages } from '#sdk/domain/errors.ts';
-import { send, unseenHash } from '../support/postingSite.ts';
+import { send } from '../support/asking.ts';
+import { unseenHash } from '../support/postingSite.ts';
 import type { TestSite } from '../support/site.ts';
 
 const address = '0x00000000000000000000000000000000000000A1';

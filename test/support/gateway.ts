@@ -10,7 +10,9 @@ import type { ChatOptions } from '#service/chat/chatService.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
 import type { AppLog } from '#service/http/requestLog.ts';
+import { type Answer, readAnswer } from './asking.ts';
 import type { ContractWallet } from './contractWallet.ts';
+import { buildSiteOptions } from './site.ts';
 import { until } from './until.ts';
 
 export type TestGateway = {
@@ -33,10 +35,6 @@ export type TestGateway = {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What an answer holds is the test's business. */
-// biome-ignore lint/suspicious/noExplicitAny: a parsed answer
-export type Answer = { readonly status: number; readonly headers: Response['headers']; readonly body: any };
-
 export async function startGateway({
   isSeeded = false,
   beside,
@@ -57,15 +55,7 @@ export async function startGateway({
 
   async function start(options: Partial<GatewayOptions> = {}): Promise<void> {
     site = await createSite({
-      deployment: devnet.deployment,
-      rpcUrls: [devnet.rpcUrl],
-      publicChain: devnet.publicChain,
-      dataDir,
-      databaseUrl: undefined,
-      host: '127.0.0.1',
-      port: 0,
-      now: devnet.clock.now,
-      protocolVersion: 'v2',
+      ...buildSiteOptions({ devnet, dataDir }),
       log,
       chat,
       ...(given.limits !== undefined && { limits: given.limits }),
@@ -97,12 +87,7 @@ export async function startGateway({
     await gateway.close();
     await site.close();
   }
-  const ask = async (path: string, init: RequestInit): Promise<Answer> => {
-    const response = await fetch(gateway.url + path, init);
-    const text = await response.text();
-    const isJson = /json/.test(response.headers.get('content-type') ?? '');
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
-  };
+  const ask = async (path: string, init: RequestInit) => readAnswer(await fetch(gateway.url + path, init));
   const send: TestGateway['send'] = (method, path, body, headers = {}) => {
     const type = body !== undefined && { 'Content-Type': 'application/json' };
     return ask(path, { method, headers: { ...type, ...headers }, body: JSON.stringify(body) ?? null });

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import type { Hex } from 'viem';
 import { accountOf } from '#service/devnet/accounts.ts';
+import type { Answer } from './asking.ts';
 import { type Cast, createCast, enter } from './cast.ts';
-import { type Answer, startGateway } from './gateway.ts';
+import { startGateway } from './gateway.ts';
 import { postTask } from './posting.ts';
 import { decode } from './x402.ts';
 

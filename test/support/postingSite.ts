@@ -1,29 +1,15 @@
 // A site and wallets for tests of the posting quota: posts and payments really happen on the embedded chain.
 import { type Hex, stringToHex } from 'viem';
 import type { Market } from '#sdk/domain/market.ts';
+import { type Answer, get } from './asking.ts';
 import type { Cast, Party } from './cast.ts';
 import { postAt, taskAmount } from './posting.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a parsed answer
-export type Json = any;
-
-export type Answer = { readonly status: number; readonly headers: Headers; readonly body: Json };
-
-export async function send(url: string, path: string, body: unknown, more: object = {}): Promise<Answer> {
-  const response = await fetch(url + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...more },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  });
-  return { status: response.status, headers: response.headers, body: await response.json() };
-}
-
-export async function get(url: string, path: string): Promise<Answer> {
-  const response = await fetch(url + path);
-  return { status: response.status, headers: response.headers, body: await response.json() };
-}
-
-export async function getQuota(url: string, address: string, market: Market = 'standard'): Promise<Json> {
+export async function getQuota(
+  url: string,
+  address: string,
+  market: Market = 'standard',
+): Promise<Answer['body']> {
   return (await get(url, `/api/posting/quota?address=${address}&market=${market}`)).body;
 }
 

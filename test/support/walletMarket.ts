@@ -65,12 +65,3 @@ export function requestOf(from: Address, ...calls: readonly { to?: Address; data
     calls: asked.map((call) => ({ to: from, value: '0x0', data: '0x', ...call })),
   };
 }
-
-export async function postJson(
-  url: string,
-  body: unknown,
-  more: Readonly<Record<string, string>> = {},
-): Promise<Response> {
-  const headers = { 'content-type': 'application/json', ...more };
-  return fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-}

@@ -5,8 +5,9 @@ import { parseUsdc } from '#sdk/domain/amount.ts';
 import { approvalTokenHeader } from '#sdk/domain/approvalLink.ts';
 import { type CreateRequest, walletRequestSchema } from '#sdk/schemas/walletRequest.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
+import { get, send } from '../support/asking.ts';
 import { serve } from '../support/serve.ts';
-import { postJson, type WalletMarket } from '../support/walletMarket.ts';
+import type { WalletMarket } from '../support/walletMarket.ts';
 
 const from = accountOf('newcomer').address;
 const topUp = ['prepare', 'top-up', '--from', from, '--amount-usdc', '30'];
@@ -23,17 +24,17 @@ function readLink(stderr: NodeJS.ReadableStream | null): Promise<{ id: string; t
   });
 }
 
-export function testLocalWallet(get: () => WalletMarket): void {
+export function testLocalWallet(market: () => WalletMarket): void {
   test('a request is submitted, approved by its owner, and settled by its receipts', async () => {
-    const { start, gatewayUrl, ownerOf, depositOf } = get();
+    const { start, gatewayUrl, ownerOf, depositOf } = market();
     const { child, ended } = start([...topUp, '--wait']);
     const { id, token } = await readLink(child.stderr);
-    const url = `${gatewayUrl}/v1/requests/${id}`;
-    const { request, status } = walletRequestSchema.parse(await (await fetch(url)).json());
+    const path = `/v1/requests/${id}`;
+    const { request, status } = walletRequestSchema.parse((await get(gatewayUrl, path)).body);
     assert.equal(status, 'pending');
     const { transactionHashes } = await ownerOf('newcomer').submit(request as CreateRequest);
     const result = { status: 'submitted', transactionHashes };
-    const posted = await postJson(`${url}/result`, result, { [approvalTokenHeader]: token });
+    const posted = await send(gatewayUrl, `${path}/result`, result, { [approvalTokenHeader]: token });
     assert.equal(posted.status, 200);
     const { exitCode, out, err } = await ended;
     assert.equal(exitCode, 0, err);
@@ -46,12 +47,12 @@ export function testLocalWallet(get: () => WalletMarket): void {
   });
 
   test('a request that its owner rejects ends with 4 and moves nothing', async () => {
-    const { start, gatewayUrl, depositOf } = get();
+    const { start, gatewayUrl, depositOf } = market();
     const before = await depositOf('newcomer');
     const { child, ended } = start([...topUp, '--wait']);
     const { id, token } = await readLink(child.stderr);
     const result = { status: 'rejected' };
-    await postJson(`${gatewayUrl}/v1/requests/${id}/result`, result, { [approvalTokenHeader]: token });
+    await send(gatewayUrl, `/v1/requests/${id}/result`, result, { [approvalTokenHeader]: token });
     const { exitCode, out } = await ended;
     assert.equal(exitCode, 4);
     assert.equal(JSON.parse(out).status, 'rejected');
@@ -67,7 +68,7 @@ export function testLocalWallet(get: () => WalletMarket): void {
       response.writeHead(500).end();
     });
     context.after(close);
-    const { run } = get();
+    const { run } = market();
     const prepare = (...args: readonly string[]) =>
       run(['prepare', ...args, '--from', from], { SVC_GATEWAY_URL });
     const [wrong, broke, reverting] = await Promise.all([
@@ -99,7 +100,7 @@ export function testLocalWallet(get: () => WalletMarket): void {
       response.end(JSON.stringify(method === 'POST' ? { ...created, status: 'pending' } : { error: 'Gone' }));
     });
     context.after(close);
-    const { exitCode, out, err } = await get().run([...topUp, '--wait'], { SVC_GATEWAY_URL });
+    const { exitCode, out, err } = await market().run([...topUp, '--wait'], { SVC_GATEWAY_URL });
     assert.equal(exitCode, 1);
     const { error, code, ...handed } = JSON.parse(out);
     assert.deepEqual(handed, { ...created, status: 'pending' });
@@ -109,7 +110,7 @@ export function testLocalWallet(get: () => WalletMarket): void {
   });
 
   test('--wallet none asks no wallet, and an unreachable market is reported in one sentence', async () => {
-    const { run } = get();
+    const { run } = market();
     const nowhere = 'http://127.0.0.1:1';
     const [none, away] = await Promise.all([
       run([...topUp, '--wallet', 'none'], { SVC_GATEWAY_URL: nowhere }),
