@@ -1,7 +1,6 @@
 // Backs up a gateway that is in use, loses everything, and restores it: nothing that must be remembered is forgotten.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import type { Hex } from 'viem';
@@ -15,10 +14,10 @@ import { posterKey, worker } from './support/negotiating.ts';
 import { type Postgres, startPostgres } from './support/postgres.ts';
 import { postTask } from './support/posting.ts';
 import { buyForReal, getQuota, unseenHash } from './support/postingSite.ts';
-import { runSvc, startSvc } from './support/svc.ts';
+import { createFolder, runSvc, startSvc } from './support/svc.ts';
 import { until } from './support/until.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-backup-'));
+const folder = createFolder({ after });
 let devnet: Devnet;
 let postgres: Postgres;
 let cast: Cast;
@@ -31,10 +30,7 @@ before(async () => {
   await enter(cast);
   writeFileSync(join(folder, 'deployment.json'), formatDeployment(devnet.deployment));
 });
-after(async () => {
-  await Promise.all([devnet.close(), postgres.remove()]);
-  rmSync(folder, { recursive: true, force: true });
-});
+after(() => Promise.all([devnet.close(), postgres.remove()]));
 
 test('a data folder with SQLite', async (context) => {
   const dataDir = createDataDir('sqlite');

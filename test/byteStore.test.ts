@@ -1,24 +1,21 @@
 // The two places for bytes behave the same: a folder, and a bucket whose server checks every signature.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { createBucketStore } from '#service/files/bucket.ts';
 import { type ByteStore, createFolderStore } from '#service/files/byteStore.ts';
 import { type BucketServer, bucketKey, startBucketServer } from './support/bucketServer.ts';
+import { createFolder } from './support/svc.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-bytes-'));
+const folder = createFolder({ after });
 let server: BucketServer;
 before(async () => {
   server = await startBucketServer();
 });
-after(() => {
-  server.close();
-  rmSync(folder, { recursive: true });
-});
+after(() => server.close());
 
 const content = 'ten digits and some more';
 const sha256 = createHash('sha256').update(content).digest('hex');

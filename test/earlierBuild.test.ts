@@ -1,8 +1,7 @@
 // An upgrade with two builds: an earlier version has data, this one brings the schema forward beside it, and both serve reads and
 // writes on one database, until the earlier one is gone; and it can come back.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
@@ -15,16 +14,16 @@ import { extractEarlier } from './support/earlierBuild.ts';
 import { postTask } from './support/posting.ts';
 import { unseenHash } from './support/postingSite.ts';
 import { startServerProcess } from './support/serverProcess.ts';
+import { createFolder } from './support/svc.ts';
 import { until } from './support/until.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-earlier-'));
+const folder = createFolder({ after });
 const deploymentFile = join(folder, 'deployment.json');
 let earlierScript: string;
 
 before(() => {
   earlierScript = extractEarlier(folder);
 });
-after(() => rmSync(folder, { recursive: true, force: true }));
 
 onBothDatabases(({ place, open }) => {
   test('an earlier build and this one serve one database side by side, and the earlier one comes back', async (context) => {

@@ -1,7 +1,6 @@
 // Proves that a kept chain comes back as it was: same blocks, hashes, state and clock; and that damage is named.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, beforeEach, test } from 'node:test';
@@ -11,9 +10,9 @@ import { accountOf, accounts } from '#service/devnet/accounts.ts';
 import { type ChainFile, openChainFile } from '#service/devnet/chainFile.ts';
 import { createEvm, type Evm } from '#service/devnet/evm.ts';
 import { keepChain, playChain } from '#service/devnet/keptChain.ts';
+import { createFolder } from './support/svc.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-kept-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = createFolder({ after });
 
 const start = { isSeeded: false, genesisTime: 1_790_000_000, beaconRoot: `0x${'5a'.repeat(32)}` } as const;
 const whale = '0x00000000000000000000000000000000000000aa';

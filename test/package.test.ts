@@ -8,7 +8,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -16,7 +15,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -30,11 +28,12 @@ import { stagePackage } from '../scripts/stagePackage.ts';
 import { createCast, enter } from './support/cast.ts';
 import { readLines } from './support/lines.ts';
 import { postTask } from './support/posting.ts';
+import { createFolder } from './support/svc.ts';
 import { until } from './support/until.ts';
 
 const root = join(import.meta.dirname, '..');
 const node = process.env.SVC_PACKAGE_NODE ?? process.execPath;
-const folder = mkdtempSync(join(tmpdir(), 'svc-package-'));
+const folder = createFolder({ after });
 const modules = join(folder, 'node_modules');
 const svc = join(modules, 'svc/bin/svc.mjs');
 /** Without the condition that leads to the sources, and with files below `folder` only. */
@@ -56,7 +55,6 @@ before(async () => {
   writeFileSync(join(folder, 'entries.ts'), listEntries());
   await compile('nodenext');
 });
-after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Returns the folders with what is published of these workspaces. */
 async function pack(...workspaces: string[]): Promise<string[]> {

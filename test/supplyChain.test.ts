@@ -2,11 +2,11 @@
 // the name of another.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
+import { createFolder } from './support/svc.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (name: string) => readFileSync(join(root, name), 'utf8');
@@ -53,8 +53,7 @@ describe('a release', () => {
     owners: Readonly<Record<string, string>>,
     user: string | null,
   ) {
-    const folder = mkdtempSync(join(tmpdir(), 'svc-release-test-'));
-    context.after(() => rmSync(folder, { recursive: true }));
+    const folder = createFolder(context);
     const log = join(folder, 'log');
     const lines = Object.entries(owners).map(
       ([name, answer]) => `"view ${name} maintainers --json") ${answer} ;;`,

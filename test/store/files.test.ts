@@ -1,8 +1,7 @@
 // Files as rows and bytes, on both databases: limits, racing replicas, interrupted processes, drafts and the sweep.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
@@ -16,10 +15,10 @@ import { createFileSubjects, type FileSubjects, type NamingText } from '#service
 import { migrate } from '#service/store/migrate.ts';
 import { createWithheldStore } from '#service/store/withheld.ts';
 import { onBothDatabases } from '../support/databases.ts';
+import { createFolder } from '../support/svc.ts';
 import { until } from '../support/until.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-files-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = createFolder({ after });
 
 const ann = `0x${'aa'.repeat(20)}` as const;
 const bob = `0x${'bb'.repeat(20)}` as const;

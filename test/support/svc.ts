@@ -128,7 +128,8 @@ export function startScript(context: Pick<TestContext, 'after'>, name: string, .
   return { child, ended, kill, nextLine };
 }
 
-export function createFolder(context: TestContext): string {
+/** Gone when the test, or the file that has this `after`, is over. */
+export function createFolder(context: { readonly after: (end: () => void) => void }): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
