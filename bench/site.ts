@@ -1,10 +1,9 @@
 // Starts `svc site` in a separate process, over given rows.
-import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
+import { readUrl } from '../test/support/lines.ts';
 import type { Chain } from './chain.ts';
 import { openBundle, startBundled, stopProcess } from './processes.ts';
 
@@ -51,16 +50,4 @@ export async function startSite(chain: Chain, dataDir: string, env: Readonly<Rec
 /** Polls until the condition holds, without a time limit. */
 export async function waitFor(isSo: () => Promise<boolean>, pauseMs = 5): Promise<void> {
   while (!(await isSo())) await pause(pauseMs);
-}
-
-/** The address that a server prints when it listens. */
-export function readUrl(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    child.once('exit', () => reject(new Error('the server ended before it listened')));
-    if (child.stdout === null) return;
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      const [found] = /http:\S+/.exec(line) ?? [];
-      if (found !== undefined) resolve(found);
-    });
-  });
 }

@@ -2,12 +2,12 @@
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { readUrl } from '../test/support/lines.ts';
 import type { Figure } from './figure.ts';
 import { median } from './figure.ts';
 import { openBundle, startBundled, stopProcess } from './processes.ts';
 import { taskPath } from './reads.ts';
 import type { Setup } from './setup.ts';
-import { readUrl } from './site.ts';
 
 const id = 'v2:standard:1';
 const address = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';

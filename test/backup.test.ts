@@ -9,7 +9,7 @@ import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
 import { type Answer, get, send } from './support/asking.ts';
 import { type Backup, createClusterBackup, createFolderBackup } from './support/backups.ts';
 import { type Cast, createCast, enter } from './support/cast.ts';
-import { readLines } from './support/lines.ts';
+import { readUrl } from './support/lines.ts';
 import { posterKey, worker } from './support/negotiating.ts';
 import { type Postgres, startPostgres } from './support/postgres.ts';
 import { postTask } from './support/posting.ts';
@@ -178,7 +178,7 @@ async function startGateway(context: TestContext, env: Env) {
     env: { SVC_DEPLOYMENT: join(folder, 'deployment.json'), SVC_RPC_URL: devnet.rpcUrl, ...env },
   });
   context.after(() => child.kill('SIGKILL'));
-  const [url = ''] = /http:\S+/.exec(await readLines(child)()) ?? [];
+  const url = await readUrl(child);
   await until(async () => (await get(url, '/health')).body.history?.complete === true);
   const kill = async () => {
     child.kill('SIGKILL');

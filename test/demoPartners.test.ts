@@ -5,6 +5,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { joinMarket, type Participant } from '#sdk/client/joinMarket.ts';
 import { createProfileClient } from '#sdk/client/profileClient.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
+import type { Proposal } from '#sdk/negotiation/proposals.ts';
 import { runDemoPartners } from '#service/demo/demoPartners.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createReader } from './support/baseChain.ts';
@@ -40,6 +41,11 @@ after(async () => {
   await gateway.close();
 });
 
+async function findTask(list: 'posterTasks' | 'workerTasks', { settlementDigest }: Proposal['offer']) {
+  const { tasks } = await visitor.client[list](visitor.address, { market: 'standard' });
+  return tasks.find((task) => task.settlementDigest === settlementDigest);
+}
+
 test('a visitor who lists work gets two marked proposals, a delivery, and pays', async () => {
   const budget = { minTokWei: String(parseTok('1500')), maxTokWei: String(parseTok('2000')) };
   const listing = await visitor.matching.list(writeListing(gateway, { budget }));
@@ -52,10 +58,7 @@ test('a visitor who lists work gets two marked proposals, a delivery, and pays',
   const { profile } = await createProfileClient({ baseUrl: gateway.url() }).get(binding.worker);
   assert.match(profile?.document?.name ?? '', /^Demo worker/);
   await visitor.do.createTask(visitor.matching.toTask(binding));
-  const taskOf = async () =>
-    (await visitor.client.posterTasks(visitor.address, { market: 'standard' })).tasks.find(
-      ({ settlementDigest }) => settlementDigest === binding.offer.settlementDigest,
-    );
+  const taskOf = () => findTask('posterTasks', binding.offer);
   await until(async () => (await taskOf())?.state === 'CLAIMED');
   const taskId = (await taskOf())?.id ?? '';
   await visitor.do.startWork({ taskId });
@@ -75,10 +78,7 @@ test('a visitor who proposes to the demo poster is chosen, delivers and is paid'
     (await visitor.matching.proposals(listing)).find(({ root }) => root === proposal.root)?.state;
   await until(async () => (await stateOf()) === 'chosen');
   await visitor.matching.sign(proposal);
-  const taskOf = async () =>
-    (await visitor.client.workerTasks(visitor.address, { market: 'standard' })).tasks.find(
-      ({ settlementDigest }) => settlementDigest === proposal.offer.settlementDigest,
-    );
+  const taskOf = () => findTask('workerTasks', proposal.offer);
   await until(async () => (await taskOf())?.state === 'ACTIVE');
   await visitor.do.submitProof({ taskId: (await taskOf())?.id ?? '', note: 'One. Two. Three.' });
   await until(async () => (await taskOf())?.state === 'COMPLETED');

@@ -9,12 +9,11 @@ import { formatEther } from 'viem';
 import { postedPriceFeedAbi } from '#contracts/generated/abi/postedPriceFeed.ts';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
 import { markets } from '#sdk/domain/market.ts';
-import { isTerminal, nameOf, taskStates } from '#sdk/domain/state.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 import { createCast, enter } from './support/cast.ts';
 import { ask, startChain } from './support/devnet.ts';
 import { type KeptMarket, startKeptMarket } from './support/keeperMarket.ts';
-import { contractsOf, readTasks } from './support/marketReader.ts';
+import { countLive } from './support/marketReader.ts';
 import { postTask } from './support/posting.ts';
 import { serve } from './support/serve.ts';
 import { createFolder, runSvc, startSvc } from './support/svc.ts';
@@ -169,22 +168,17 @@ test('the embedded chain has a keeper: after a long time no task of either marke
   const chain = await startChain('--no-seed');
   try {
     const { publicClient, deployment } = chain;
-    const countLive = async () => {
-      const tasks = await Promise.all(
-        markets.map((of) => readTasks(publicClient, contractsOf(deployment, of))),
-      );
-      return tasks.flat().filter(({ state }) => !isTerminal(nameOf(taskStates, state))).length;
-    };
+    const live = () => countLive(publicClient, deployment);
     for (const of of markets) {
       const cast = await createCast(chain.report.rpcUrl, of);
       await enter(cast);
       await postTask(cast);
     }
-    assert.equal(await countLive(), 2);
+    assert.equal(await live(), 2);
     await until(async () => {
       await ask(publicClient, 'evm_increaseTime', 10 * day);
       await ask(publicClient, 'evm_mine');
-      return (await countLive()) === 0;
+      return (await live()) === 0;
     });
   } finally {
     const { exitCode, err } = await chain.stop();

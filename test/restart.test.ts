@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import { createPublicClient, erc20Abi, http, type PublicClient } from 'viem';
 import type { Deployment } from '#sdk/chain/deployment.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
+import { get } from './support/asking.ts';
 import { ask, wallSeconds } from './support/devnet.ts';
 import { readLines } from './support/lines.ts';
 import { createFolder, runSvc, type SvcRun, startSvc } from './support/svc.ts';
@@ -65,13 +66,6 @@ async function callSvc(
   return JSON.parse(out);
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a parsed reply
-async function getJson(url: string): Promise<any> {
-  const response = await fetch(url);
-  assert.equal(response.status, 200, url);
-  return response.json();
-}
-
 test('Ctrl-C and a start again: the task, its history and the pending wallet request are there', async (context) => {
   const folder = createFolder(context);
   const first = await start(folder);
@@ -105,15 +99,15 @@ test('Ctrl-C and a start again: the task, its history and the pending wallet req
     await assert.rejects(ask(first.client, 'svc_fund', ...params), /svc_fund needs one address/);
   const head = await first.client.getBlock();
   const look = async ({ siteUrl, gatewayUrl, client }: Start) => {
-    const { task } = await getJson(`${siteUrl}/api/market/task?id=${taskId}`);
-    const { events } = await getJson(`${siteUrl}/api/market/timeline?id=${taskId}`);
-    const { tasks } = await getJson(`${siteUrl}/api/market/open`);
-    const { status, createdAt } = await getJson(`${gatewayUrl}/v1/requests/${requestId}`);
+    const { task } = (await get(siteUrl, `/api/market/task?id=${taskId}`)).body;
+    const { events } = (await get(siteUrl, `/api/market/timeline?id=${taskId}`)).body;
+    const { tasks } = (await get(siteUrl, '/api/market/open')).body;
+    const { status, createdAt } = (await get(gatewayUrl, `/v1/requests/${requestId}`)).body;
     const block = await client.getBlock({ blockNumber: head.number, includeTransactions: true });
     const balance = await client.getBalance({ address: visitor });
     return { task, events, open: tasks.length, request: { status, createdAt }, block, balance };
   };
-  await until(async () => (await getJson(`${first.siteUrl}/health`)).block >= Number(head.number));
+  await until(async () => (await get(first.siteUrl, '/health')).body.block >= Number(head.number));
   const before = await look(first);
   assert.equal(before.task.state, 'POSTED');
   assert.equal(before.request.status, 'pending');

@@ -8,7 +8,7 @@ import { formatDeployment } from '#sdk/chain/deployment.ts';
 import { accounts } from '#service/devnet/accounts.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
 import { createSqliteDatabase } from '#service/store/sqlite.ts';
-import { readLines } from './support/lines.ts';
+import { readLines, readUrl } from './support/lines.ts';
 import * as http from './support/serve.ts';
 import { createFolder, runSvc, startSvc } from './support/svc.ts';
 import { until } from './support/until.ts';
@@ -49,7 +49,7 @@ function writeSettings(folder: string, deployment = chain.deployment): Record<st
 
 async function serve(command: string, folder: string, more: Record<string, string> = {}) {
   const { child, ended } = startSvc([command], { cwd: folder, env: { ...writeSettings(folder), ...more } });
-  const [, url = ''] = /on (http\S+)/.exec(await readLines(child)()) ?? [];
+  const url = await readUrl(child);
   await until(async () => (await fetch(`${url}/health`)).ok);
   const stop = async () => {
     child.kill('SIGTERM');

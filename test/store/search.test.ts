@@ -187,11 +187,16 @@ async function readAll(
 }
 
 onBothDatabases(({ create, once }) => {
-  test('random filters and orders find what a plain filter finds, page by page, with the right total', async () => {
-    const random = createRandom(2_026);
+  async function showRandom(seed: number, count: number) {
+    const random = createRandom(seed);
     const database = await create();
-    const entries = Array.from({ length: 40 }, (_, at) => randomEntry(random, at + 1));
+    const entries = Array.from({ length: count }, (_, at) => randomEntry(random, at + 1));
     await showMarket(database, entries);
+    return { database, random, entries };
+  }
+
+  test('random filters and orders find what a plain filter finds, page by page, with the right total', async () => {
+    const { database, random, entries } = await showRandom(2_026, 40);
     let found = 0;
     for (let round = 0; round < 40; round++) {
       const search = randomSearch(random);
@@ -238,10 +243,7 @@ onBothDatabases(({ create, once }) => {
   });
 
   test('a request looks at a limited number of tasks, and its pages still lead to every match', async () => {
-    const random = createRandom(7);
-    const database = await create();
-    const entries = Array.from({ length: 40 }, (_, at) => randomEntry(random, at + 1));
-    await showMarket(database, entries);
+    const { database, random, entries } = await showRandom(7, 40);
     for (let round = 0; round < 12; round++) {
       const search = randomSearch(random);
       const isByWords = search.filter.terms !== undefined || search.filter.tags !== undefined;
@@ -255,10 +257,7 @@ onBothDatabases(({ create, once }) => {
   });
 
   once('pages stay right while tasks change: what stays is shown once', async () => {
-    const random = createRandom(11);
-    const database = await create();
-    const entries = Array.from({ length: 30 }, (_, at) => randomEntry(random, at + 1));
-    await showMarket(database, entries);
+    const { database, random, entries } = await showRandom(11, 30);
     const search = { ...recent, limit: 4, sort: 'highest', filter: {} } as const;
     const before = filterPlainly(entries, search);
     const first = await findTasks(database, identity, search);

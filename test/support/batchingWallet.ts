@@ -1,15 +1,6 @@
 // A test wallet that batches (EIP-5792): its account gets the code of Multicall3 (EIP-7702), so that all calls of a batch
 // run in its name in one transaction, or none of them.
-import {
-  createPublicClient,
-  createWalletClient,
-  encodeFunctionData,
-  type Hex,
-  http,
-  multicall3Abi,
-  numberToHex,
-} from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
+import { encodeFunctionData, type Hex, multicall3Abi, numberToHex } from 'viem';
 import { multicall3Address } from '#service/devnet/canonical.ts';
 import { base } from './baseChain.ts';
 import { createTestWallet } from './testWallet.ts';
@@ -19,12 +10,9 @@ type Asked = { readonly id: string; readonly calls: readonly Call[]; readonly at
 type Status = { readonly status: number; readonly hash?: Hex };
 
 export async function createBatchingWallet(name: string, privateKey: Hex, rpcUrl: string) {
-  const account = privateKeyToAccount(privateKey);
-  const transport = http(rpcUrl);
-  const reader = createPublicClient({ chain: base, transport });
-  const signer = createWalletClient({ account, chain: base, transport });
-  await reader.request({ method: 'svc_fund', params: [account.address] } as never);
   const plain = createTestWallet(name, privateKey, rpcUrl);
+  const { account, reader, signer } = plain;
+  await reader.request({ method: 'svc_fund', params: [account.address] } as never);
   const batches: Asked[] = [];
   const states = new Map<string, Status>();
   let signatures = 0;

@@ -1,5 +1,4 @@
 // The embedded chain as a user starts it: `svc start` in a separate process, and plain viem as its client.
-import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import type { PublicClient } from 'viem';
 import { parseDeployment } from '#sdk/chain/deployment.ts';
 import type { Account } from '#service/devnet/accounts.ts';
 import { createReader } from './baseChain.ts';
+import { readLines } from './lines.ts';
 import { startSvc } from './svc.ts';
 
 export type StartReport = {
@@ -30,7 +30,8 @@ export async function startChain(...args: string[]) {
   const env = { SVC_DATA_DIR: folder, SVC_SITE_PORT: '0' };
   const { child, ended: exited } = startSvc(['start', '--json', ...port, ...args], { cwd: folder, env });
   const ended = exited.finally(() => rmSync(folder, { recursive: true, force: true }));
-  const line = await Promise.race([readLine(child), ended.then(({ err }) => Promise.reject(new Error(err)))]);
+  const failed = ended.then(({ err }) => Promise.reject(new Error(err)));
+  const line = await Promise.race([readLines(child)(), failed]);
   const { deployment, ...report } = JSON.parse(line) as StartReport & { readonly deployment: unknown };
   return {
     report: report as StartReport,
@@ -43,16 +44,6 @@ export async function startChain(...args: string[]) {
       return ended;
     },
   };
-}
-
-function readLine({ stdout }: ChildProcess): Promise<string> {
-  return new Promise((resolve) => {
-    let text = '';
-    stdout?.on('data', (chunk: Buffer) => {
-      text += chunk;
-      if (text.includes('\n')) resolve(text);
-    });
-  });
 }
 
 /** Asks what stock viem has no word for: the methods of development chains. */

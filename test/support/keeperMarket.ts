@@ -5,13 +5,12 @@ import { createKeySender } from '#sdk/chain/chainClient.ts';
 import { contractsOfBoth } from '#sdk/chain/contracts.ts';
 import { createRpc, type Rpc } from '#sdk/chain/rpc.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';
-import { isTerminal, nameOf, taskStates } from '#sdk/domain/state.ts';
 import { type AccountName, accountOf, accounts } from '#service/devnet/accounts.ts';
 import { buildAccountStep } from '#service/devnet/seed/accountSteps.ts';
 import { createKeeper, type Keeper, type KeeperEvent, type KeeperOptions } from '#service/keeper/keeper.ts';
 import { ask } from './devnet.ts';
 import { type LiveMarket, startLiveMarket } from './liveMarket.ts';
-import { contractsOf, readBalance, readSupply, readTasks } from './marketReader.ts';
+import { contractsOf, countLive, readBalance, readSupply, readTasks } from './marketReader.ts';
 import { send } from './replay/randomRun.ts';
 
 export type KeptMarket = Awaited<ReturnType<typeof startKeptMarket>>;
@@ -54,10 +53,7 @@ export async function startKeptMarket() {
       return { ...keeper, rpc, events };
     },
     /** Of both markets. */
-    countLive: async () => {
-      const tasks = await Promise.all(markets.map((of) => readTasks(client, contractsOf(deployment, of))));
-      return tasks.flat().filter(({ state }) => !isTerminal(nameOf(taskStates, state))).length;
-    },
+    countLive: () => countLive(client, deployment),
     /** Sends nothing to itself, this many times, for the fee that is usual now; answers the transactions' hashes. */
     sendIdly: async (name: AccountName, times: number) => {
       const { address } = accountOf(name);

@@ -12,3 +12,12 @@ export function readLines({ stdout }: ChildProcess): () => Promise<string> {
     return value;
   };
 }
+
+/** The address that a server prints when it listens. */
+export async function readUrl(child: ChildProcess): Promise<string> {
+  const nextLine = readLines(child);
+  for (;;) {
+    const [url] = /http:\S+/.exec(await nextLine()) ?? [];
+    if (url !== undefined) return url;
+  }
+}

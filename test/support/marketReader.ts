@@ -13,6 +13,7 @@ import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
 import type { Deployment } from '#sdk/chain/deployment.ts';
 import type { Address } from '#sdk/domain/address.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';
+import { isTerminal, nameOf, taskStates } from '#sdk/domain/state.ts';
 import { accounts } from '#service/devnet/accounts.ts';
 
 /** The contracts of one market, ready for viem. */
@@ -38,6 +39,12 @@ export async function readTasks(client: PublicClient, { registry, lens }: Market
   const count = await client.readContract({ ...registry, functionName: 'taskCount' });
   const args = [registry.address, 1n, count] as const;
   return client.readContract({ ...lens, functionName: 'getTasks', args });
+}
+
+/** How many tasks of both markets have not ended. */
+export async function countLive(client: PublicClient, deployment: Deployment): Promise<number> {
+  const tasks = await Promise.all(markets.map((of) => readTasks(client, contractsOf(deployment, of))));
+  return tasks.flat().filter(({ state }) => !isTerminal(nameOf(taskStates, state))).length;
 }
 
 /** The task that was posted last; there must be one. */

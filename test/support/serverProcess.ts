@@ -1,5 +1,6 @@
 // A server of svc in a separate process: its URL, its log, and its end.
 import { createInterface } from 'node:readline';
+import { readUrl } from './lines.ts';
 import { type SvcOptions, startSvc } from './svc.ts';
 
 export type ServerProcess = ReturnType<typeof startServerProcess>;
@@ -12,14 +13,8 @@ export function startServerProcess(args: readonly string[], options: SvcOptions)
       if (line.startsWith('{')) log.push(JSON.parse(line));
     });
   }
-  const url = new Promise<string>((resolve, reject) => {
-    if (child.stdout !== null) {
-      createInterface({ input: child.stdout }).on('line', (line) => {
-        const [found] = /http:\S+/.exec(line) ?? [];
-        if (found !== undefined) resolve(found);
-      });
-    }
-    void ended.then(({ err }) => reject(new Error(`The server has ended: ${err}`)));
+  const url = readUrl(child).catch(async () => {
+    throw new Error(`The server has ended: ${(await ended).err}`);
   });
   url.catch(() => undefined);
   return {

@@ -62,6 +62,9 @@ export function createTestWallet(name: string, privateKey: Hex, rpcUrl: string) 
   };
   return {
     name,
+    account,
+    reader,
+    signer,
     address: account.address,
     /** Answers one request as a wallet whose owner says yes. */
     request: async (method: string, params: readonly never[]): Promise<unknown> => {
