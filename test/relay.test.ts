@@ -2,11 +2,6 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { createActionReads } from '#sdk/actions/reads.ts';
-import { contractsOfBoth } from '#sdk/chain/contracts.ts';
-import { createRpc } from '#sdk/chain/rpc.ts';
-import { createDigestReader } from '#sdk/chain/signatures.ts';
-import { createMarketClient } from '#sdk/client/createMarketClient.ts';
 import type { Address } from '#sdk/domain/address.ts';
 import { formatTok } from '#sdk/domain/amount.ts';
 import { toCanonical } from '#sdk/domain/canonical.ts';
@@ -14,21 +9,13 @@ import { SvcError } from '#sdk/domain/errors.ts';
 import { parseEventStream } from '#sdk/domain/parseEventStream.ts';
 import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import { buildEnvelope, noHead, type SignedEnvelope, signEnvelope } from '#sdk/negotiation/envelope.ts';
-import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
 import { chooseTransport, openMailbox } from '#service/cli/negotiation.ts';
 import { readConfig } from '#service/config.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
-import { fileTools } from '#service/mcp/fileTools.ts';
-import { mailTools } from '#service/mcp/mailTools.ts';
-import { marketTools } from '#service/mcp/marketTools.ts';
-import { createToolMail } from '#service/mcp/toolMail.ts';
 import { createAgent } from '#service/messages/agent.ts';
 import { createBothTransport, createRelayTransport } from '#service/messages/relayTransport.ts';
-import { inMemory } from '#service/store/localFiles.ts';
-import { createGatewaySessions } from '#service/wallet/gatewaySessions.ts';
-import { createPaperFile } from '#service/wallet/paperFile.ts';
-import type { WalletAnswer } from '#service/wallet/walletInterface.ts';
 import { testEscalation } from './relay/escalation.ts';
+import { openTools } from './relay/tools.ts';
 import { readAnswer } from './support/asking.ts';
 import { type Cast, createCast, enter } from './support/cast.ts';
 import { type ContractWallet, deployContractWallet, enterContractWallet } from './support/contractWallet.ts';
@@ -43,7 +30,6 @@ import { buildAcceptance, buildOffer, buildTerms } from './support/negotiating.t
 import { createFolder } from './support/svc.ts';
 import { until } from './support/until.ts';
 
-const chainId = 8453;
 const ann = privateKeyToAccount(accountOf('newcomer').privateKey);
 const bob = privateKeyToAccount(accountOf('visitor').privateKey);
 const eve = privateKeyToAccount(generatePrivateKey());
@@ -307,67 +293,7 @@ test('with XMTP as well the relay comes first, and what comes from both counts o
   assert.equal(agent.listTranscripts().filter(({ root }) => root === hash).length, 1);
 });
 
-/** The tools of an agent whose wallet approves everything. */
-function createTools(account: PrivateKeyAccount) {
-  const answers = new Map<string, WalletAnswer>();
-  const asked: string[] = [];
-  const wallet = {
-    submit: async (request: CreateRequest) => {
-      assert.ok(request.kind === 'signature');
-      asked.push(request.summary);
-      const signature = await account.signTypedData(request.typedData as never);
-      const requestId = crypto.randomUUID();
-      const answer = { requestId, approvalUrl: null, transactionHashes: [], error: null };
-      answers.set(requestId, { ...answer, status: 'settled', signature });
-      return { ...answer, status: 'pending', signature: null } as const;
-    },
-    readStatus: async (requestId: string) => answers.get(requestId) as WalletAnswer,
-  };
-  const rpc = createRpc({ urls: [gateway.devnet.rpcUrl] });
-  const verify = createDigestReader(rpc);
-  const { deployment } = gateway.devnet;
-  const contracts = contractsOfBoth(deployment);
-  const needs = { gatewayUrl: gateway.url(), readChainId: async () => chainId, wallet, verify };
-  const now = async () => Math.floor(Date.now() / 1_000);
-  const sessions = createGatewaySessions({ ...needs, now });
-  const context = {
-    mail: createToolMail({ ...needs, sessions }),
-    papers: createPaperFile(inMemory),
-    now,
-    connectPrepare: async () => ({ chainId, contracts, reads: createActionReads(rpc, contracts) }),
-    market: createMarketClient({ baseUrl: gateway.url() }),
-    files: { gatewayUrl: gateway.url() },
-    readOwnAddress: async () => account.address,
-  };
-  const call = async (name: string, args: object) => {
-    const tool = [...mailTools, ...fileTools, ...marketTools].find((one) => one.name === name);
-    const input = tool?.input.parse(args);
-    // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is the test's business
-    const answer: any = await tool?.run(input as never, context as never, new AbortController().signal);
-    return tool?.output.parse(answer) && answer;
-  };
-  return {
-    call,
-    /** What its owner read of each request. */
-    asked,
-    papers: context.papers,
-    inbox: async (root?: string) => {
-      await call('svc_inbox', { address: account.address });
-      return (await call('svc_inbox', { address: account.address, root })).conversations;
-    },
-    /** Goes on until the message is sent. */
-    send: async (args: object) => {
-      const from = account.address;
-      let answer = await call('svc_send_message', { from, ...args });
-      while (!answer.sent) {
-        const { requestId } = answer;
-        const isSession = /session/.test(answer.next);
-        answer = await call('svc_send_message', isSession ? { from, ...args } : { from, requestId });
-      }
-      return answer;
-    },
-  };
-}
+const createTools = (account: PrivateKeyAccount) => openTools(gateway, account);
 
 test('two agents agree over the tools and the relay, each signature through a wallet request', async () => {
   const [poster, worker] = [createTools(ann), createTools(bob)];
@@ -454,4 +380,4 @@ test('an acceptance that a key alone disproves is refused with its reason, and t
 });
 
 // Last, since it moves the clock of the chain.
-testEscalation({ gateway: () => gateway, cast: () => cast, createTools });
+testEscalation({ gateway: () => gateway, cast: () => cast });

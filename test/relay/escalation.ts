@@ -10,28 +10,16 @@ import type { WriteRun } from '#sdk/client/runAction.ts';
 import { sealFile } from '#sdk/client/sealFile.ts';
 import { marketParameters } from '#sdk/domain/parameters.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
-import type { PaperFile } from '#service/wallet/paperFile.ts';
 import type { Cast } from '../support/cast.ts';
 import { ask } from '../support/devnet.ts';
 import type { TestGateway } from '../support/gateway.ts';
+import { openTools } from './tools.ts';
 
-type Tools = {
-  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is the test's business
-  readonly call: (name: string, args: object) => Promise<any>;
-  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is the test's business
-  readonly send: (args: object) => Promise<any>;
-  readonly papers: PaperFile;
-};
-
-type Needs = {
-  readonly gateway: () => TestGateway;
-  readonly cast: () => Cast;
-  readonly createTools: (account: PrivateKeyAccount) => Tools;
-};
+type Needs = { readonly gateway: () => TestGateway; readonly cast: () => Cast };
 
 const account = (name: Parameters<typeof accountOf>[0]) => privateKeyToAccount(accountOf(name).privateKey);
 
-export function testEscalation({ gateway, cast, createTools }: Needs): void {
+export function testEscalation({ gateway, cast }: Needs): void {
   test('the judge of a private dispute opens every file, although only one party helps', async () => {
     const client = createMarketClient({ baseUrl: gateway().url(), rpcUrl: gateway().devnet.rpcUrl });
     const [ann, bob, fallback] = [account('newcomer'), account('visitor'), account('fallback')];
@@ -42,7 +30,7 @@ export function testEscalation({ gateway, cast, createTools }: Needs): void {
       );
       return { ...prepared, ...(await run.wait()) } as typeof prepared & { taskId: string | null };
     };
-    const [poster, worker] = [createTools(ann), createTools(bob)];
+    const [poster, worker] = [openTools(gateway(), ann), openTools(gateway(), bob)];
     const parties = { poster: ann.address, worker: bob.address };
     const built = await client.actions
       .buildTaskTerms({
@@ -106,7 +94,7 @@ export function testEscalation({ gateway, cast, createTools }: Needs): void {
     const { task } = await client.task(taskId);
     assert.equal(task.dispute?.judge, fallback.address);
 
-    const judge = createTools(fallback);
+    const judge = openTools(gateway(), fallback);
     const view = async () => {
       await judge.call('svc_inbox', { address: fallback.address });
       return (await judge.call('svc_inbox', { address: fallback.address, taskId })).work as Work[];
@@ -117,7 +105,7 @@ export function testEscalation({ gateway, cast, createTools }: Needs): void {
       states(await view()),
       kinds.map((kind) => [kind, 'unavailable']),
     );
-    const owedBy = async (tools: Tools, by: PrivateKeyAccount) =>
+    const owedBy = async (tools: ReturnType<typeof openTools>, by: PrivateKeyAccount) =>
       (await tools.call('svc_inbox', { address: by.address })).owedToJudge;
     const owed = [{ taskId, judge: fallback.address, documents: 3, keys: 2 }];
     assert.deepEqual([await owedBy(poster, ann), await owedBy(worker, bob)], [owed, owed], 'both are told');
