@@ -32,7 +32,7 @@ import { startGateway, type TestGateway } from './support/gateway.ts';
 import { startInterceptingProxy } from './support/interceptingProxy.ts';
 import { documentOf } from './support/negotiating.ts';
 import { createFolder } from './support/svc.ts';
-import { openClient, startTools, type TestTools } from './support/tools.ts';
+import { callTool, openClient, startTools, type TestTools } from './support/tools.ts';
 import { until } from './support/until.ts';
 import { requestOf } from './support/walletMarket.ts';
 
@@ -54,13 +54,7 @@ after(async () => {
   await gateway?.close();
 });
 
-async function call(name: string, args: Record<string, unknown>) {
-  const result = await client.callTool({ name, arguments: args });
-  const [content] = result.content;
-  const text = content?.type === 'text' ? content.text : '';
-  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is the test's business
-  return { isError: result.isError === true, text, data: result.structuredContent as any };
-}
+const call = (name: string, args: object) => callTool(client, name, args);
 
 describe('the list of tools', () => {
   test('what concerns a wallet comes from both markets, its own turn first, with what silence does', async () => {

@@ -19,6 +19,7 @@ import { startGateway, type TestGateway } from './support/gateway.ts';
 import { listen } from './support/listen.ts';
 import { readUsdc } from './support/paying.ts';
 import { createFolder } from './support/svc.ts';
+import { callTool } from './support/tools.ts';
 
 let gateway: TestGateway;
 before(async () => {
@@ -69,12 +70,9 @@ async function startAgent(
     await client.close();
     close();
   });
-  const claim = async (taskId: string) => {
-    const result = await client.callTool({ name: 'svc_claim_paid', arguments: { from: address, taskId } });
-    const { fix } = (result.structuredContent ?? {}) as { fix?: unknown };
-    return { isError: result.isError === true, text: JSON.stringify(result.content), fix };
-  };
-  return { client, claim, questions, decline: () => (isConfirmed = false) };
+  const call = (name: string, args: object) => callTool(client, name, args);
+  const claim = (taskId: string) => call('svc_claim_paid', { from: address, taskId });
+  return { client, call, claim, questions, decline: () => (isConfirmed = false) };
 }
 
 async function openTasks(): Promise<string[]> {
@@ -93,11 +91,11 @@ test('a claim that the policy leaves to the owner is refused before it pays', as
     await startAgent(context, { perDay: { tok: '999', usdc: '50' } }),
   ];
   for (const { claim } of agents) {
-    const { isError, text, fix } = await claim(taskId);
+    const { isError, text, data } = await claim(taskId);
     assert.ok(isError, text);
-    assert.match(text, /nothing was paid.*svc_prepare claim-task asks the owner/);
+    assert.match(text, /nothing was paid.*svc_prepare claim-task asks the owner/s);
     const args = { action: 'claim-task', arguments: { taskId, from: address } };
-    assert.deepEqual(fix, { tool: 'svc_prepare', arguments: args });
+    assert.deepEqual(data.fix, { tool: 'svc_prepare', arguments: args });
   }
   assert.equal(await usdcOf(), before);
 });
@@ -105,22 +103,20 @@ test('a claim that the policy leaves to the owner is refused before it pays', as
 test('a claim without an allowance names the call that sets it, and pays nothing', async (context) => {
   const [taskId = ''] = await openTasks();
   const before = await usdcOf();
-  const { client, claim } = await startAgent(context);
-  const prepare = (args: unknown) =>
-    client.callTool({ name: 'svc_prepare', arguments: args as Record<string, unknown> });
-  await prepare({ action: 'approve-tok-router', arguments: { amountTok: '0' } });
-  const { isError, text, fix } = await claim(taskId);
+  const { call, claim } = await startAgent(context);
+  await call('svc_prepare', { action: 'approve-tok-router', arguments: { amountTok: '0' } });
+  const { isError, text, data } = await claim(taskId);
   assert.ok(isError, text);
-  const { tool, arguments: call } = fix as { tool: string; arguments: { action: string } };
-  assert.deepEqual([tool, call.action], ['svc_prepare', 'approve-tok-router'], text);
+  const { tool, arguments: allowing } = data.fix;
+  assert.deepEqual([tool, allowing.action], ['svc_prepare', 'approve-tok-router'], text);
   assert.equal(await usdcOf(), before);
-  assert.notEqual((await prepare(call)).isError, true, 'the call can be made as it stands');
+  assert.equal((await call(tool, allowing)).isError, false, 'the call can be made as it stands');
 });
 
 test('the person at the client is asked with the sums, and a refusal signs and pays nothing', async (context) => {
   const [taskId = ''] = await openTasks();
   const before = await usdcOf();
-  const { client, claim, questions, decline } = await startAgent(context);
+  const { client, call, claim, questions, decline } = await startAgent(context);
   decline();
   const { isError, text } = await claim(taskId);
   assert.ok(isError, text);
@@ -130,28 +126,22 @@ test('the person at the client is asked with the sums, and a refusal signs and p
   assert.match(questions[0] ?? '', /0\.01 USDC from your wallet to the gateway 0x/);
   assert.match(questions[0] ?? '', /1000 TOK from your wallet to the market’s fees/);
   const posting = { title: 'Birds', criteriaText: 'All.', totalAmountTok: '150', deadline: '+7d' };
-  await client.callTool({
-    name: 'svc_prepare',
-    arguments: { action: 'post-task', arguments: { ...posting, fundNowTok: '150' } },
-  });
+  await call('svc_prepare', { action: 'post-task', arguments: { ...posting, fundNowTok: '150' } });
   assert.match(
     questions[1] ?? '',
     /^Post a task\?\n[\s\S]*150 TOK from your wallet to escrow[\s\S]*Can it be undone\?/,
   );
-  await client.callTool({
-    name: 'svc_send_message',
-    arguments: {
-      from: address,
-      type: 'TaskProposal',
-      to: accountOf('shop').address,
-      offer: { ...posting, market: 'standard' },
-    },
+  await call('svc_send_message', {
+    from: address,
+    type: 'TaskProposal',
+    to: accountOf('shop').address,
+    offer: { ...posting, market: 'standard' },
   });
   assert.match(
     questions[2] ?? '',
     /^Send a TaskProposal to 0x.*binds nobody until[\s\S]*the task: Birds[\s\S]*150 TOK from your wallet to escrow/,
   );
-  await client.callTool({ name: 'svc_send_message', arguments: { from: address, taskId } });
+  await call('svc_send_message', { from: address, taskId });
   assert.match(
     questions[3] ?? '',
     new RegExp(`^Send the other party and the judge of ${taskId} the documents and file keys that they lack`),
@@ -161,9 +151,9 @@ test('the person at the client is asked with the sums, and a refusal signs and p
     ['svc_publish_profile', /^Publish the profile of your wallet\? .*moves no money/],
   ] as const) {
     const words = name === 'svc_publish_listing' ? { title: 'Birds' } : { headline: 'Birds' };
-    const declined = await client.callTool({ name, arguments: { from: address, ...words } });
+    const { data } = await call(name, { from: address, ...words });
     assert.match(questions.at(-1) ?? '', question);
-    assert.match(JSON.stringify(declined.structuredContent), /"code":"TOOL_FAILED".*"fix":"Ask the person/);
+    assert.match(JSON.stringify(data), /"code":"TOOL_FAILED".*"fix":"Ask the person/);
   }
   const { tools: listed } = await client.listTools();
   // The next page of the inbox marks the one before as read.
@@ -175,10 +165,9 @@ test('the person at the client is asked with the sums, and a refusal signs and p
 });
 
 test('a signature is asked for with the sums that it lets the other party move', async (context) => {
-  const { client, questions, decline } = await startAgent(context);
+  const { call, questions, decline } = await startAgent(context);
   const prepare = async (action: string, args: object, wallet = 'server') =>
-    (await client.callTool({ name: 'svc_prepare', arguments: { action, arguments: args, wallet } }))
-      .structuredContent as { readonly money: readonly string[]; readonly terms: unknown };
+    (await call('svc_prepare', { action, arguments: args, wallet })).data;
   const ask = async (action: string, args: object) => {
     decline();
     await prepare(action, args);
@@ -188,7 +177,7 @@ test('a signature is asked for with the sums that it lets the other party move',
     assert.doesNotMatch(question, /wei|No money moves/);
     return question;
   };
-  const own = await client.callTool({ name: 'svc_my_work', arguments: { address, market: 'micro' } });
+  const { data: own } = await call('svc_my_work', { address, market: 'micro' });
   const [, taskId = ''] =
     /"taskId":"([^"]+)","roles":\["worker"\],"state":"ACTIVE"/.exec(JSON.stringify(own)) ?? [];
   const split = await ask('mutual-settle', { taskId, workerBps: '2500', sign: true });
@@ -208,20 +197,20 @@ test('an acceptance is asked for with the task, the sums and the other party', a
   const poster = await startAgent(context, changed, { key: shop.privateKey });
   const worker = await startAgent(context, changed);
   const offer = { title: 'Birds', criteriaText: 'All.', totalAmountTok: '150', deadline: '+7d' };
-  const { structuredContent: sent } = await poster.client.callTool({
-    name: 'svc_send_message',
-    arguments: { from: shop.address, type: 'TaskProposal', to: address, offer },
+  const sent = await poster.call('svc_send_message', {
+    from: shop.address,
+    type: 'TaskProposal',
+    to: address,
+    offer,
   });
-  const { root, settlementDigest } = sent as { readonly root: string; readonly settlementDigest: string };
+  const { root, settlementDigest } = sent.data;
   const other = { from: address, type: 'TaskAcceptance', root, settlementDigest: `0x${'1'.repeat(64)}` };
-  const { content } = await worker.client.callTool({ name: 'svc_send_message', arguments: other });
-  assert.match(JSON.stringify(content), /the last offer has another settlementDigest/);
+  const { text } = await worker.call('svc_send_message', other);
+  assert.match(text, /the last offer has another settlementDigest/);
   assert.deepEqual(worker.questions, [], 'nobody confirms terms that the call does not name');
   worker.decline();
-  const { structuredContent: declined } = await worker.client.callTool({
-    name: 'svc_send_message',
-    arguments: { from: address, type: 'TaskAcceptance', root, settlementDigest },
-  });
+  const acceptance = { from: address, type: 'TaskAcceptance', root, settlementDigest };
+  const { data: declined } = await worker.call('svc_send_message', acceptance);
   const question = worker.questions.at(-1) ?? '';
   assert.ok(
     question.startsWith(`Accept the terms ${settlementDigest} of ${shop.address}? It binds.\n`),
@@ -317,13 +306,12 @@ test('a payment that ran out before the gateway took it is signed again by the n
       ? { status: 402, body: Buffer.from(JSON.stringify({ error: 'It ran out.', errorReason })) }
       : forward();
   });
-  const { client, claim } = await startAgent(context, {}, { url });
-  const allowance = { action: 'approve-tok-router', arguments: { amountTok: '1000' } };
-  await client.callTool({ name: 'svc_prepare', arguments: allowance });
-  const { isError, text, fix } = await claim(taskId);
+  const { call, claim } = await startAgent(context, {}, { url });
+  await call('svc_prepare', { action: 'approve-tok-router', arguments: { amountTok: '1000' } });
+  const { isError, text, data } = await claim(taskId);
   assert.ok(isError, text);
   assert.match(text, /ran out before the gateway took it, and nothing was paid/);
-  assert.deepEqual(fix, { tool: 'svc_claim_paid', arguments: { from: address, taskId } });
+  assert.deepEqual(data.fix, { tool: 'svc_claim_paid', arguments: { from: address, taskId } });
   await gateway.devnet.clock.advance(60);
   const again = await claim(taskId);
   assert.ok(!again.isError, again.text);

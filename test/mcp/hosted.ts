@@ -7,7 +7,7 @@ import { accountOf } from '#service/devnet/accounts.ts';
 import { hostedTools } from '#service/mcp/hostedServer.ts';
 import { tools } from '#service/mcp/tools.ts';
 import type { TestGateway } from '../support/gateway.ts';
-import { openClient } from '../support/tools.ts';
+import { callTool, openClient } from '../support/tools.ts';
 
 const { address } = accountOf('visitor');
 
@@ -18,11 +18,7 @@ export function testHosted(getGateway: () => TestGateway): void {
   });
   after(() => client?.close());
 
-  async function call(name: string, args: Record<string, unknown>) {
-    const { isError, structuredContent, content } = await client.callTool({ name, arguments: args });
-    // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is the test's business
-    return { isError: isError === true, data: structuredContent as any, text: JSON.stringify(content) };
-  }
+  const call = (name: string, args: object) => callTool(client, name, args);
 
   test('the documents lead to the endpoint, and it lists every tool that needs no wallet of its own', async () => {
     const { body } = await getGateway().get('/.well-known/mcp.json');

@@ -11,10 +11,7 @@ import { accountOf } from '#service/devnet/accounts.ts';
 import { createToolServer } from '#service/mcp/server.ts';
 import type { ToolContext } from '#service/mcp/tool.ts';
 import { tools } from '#service/mcp/tools.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: what an answer holds is the test's business
-type Answer = { readonly isError: boolean; readonly text: string; readonly data: any };
-type Call = (name: string, args: Record<string, unknown>) => Promise<Answer>;
+import { type CallTool, callTool } from '../support/tools.ts';
 
 const poor = '0x00000000000000000000000000000000000000aa';
 const poster = accountOf('newcomer').address;
@@ -23,7 +20,7 @@ const prepare = (action: string, args: Record<string, unknown>) => ({ action, ar
 type Row = readonly [
   situation: string,
   tool: string,
-  args: Record<string, unknown> | ((call: Call) => Promise<Record<string, unknown>>),
+  args: Record<string, unknown> | ((call: CallTool) => Promise<Record<string, unknown>>),
   says: RegExp,
   /** The tool of the fix, or its words; null for an answer that is no failure. */
   fix: string | RegExp | null,
@@ -107,7 +104,7 @@ const rows: readonly Row[] = [
   ],
 ];
 
-export function testMisleading(getCall: () => Call): void {
+export function testMisleading(getCall: () => CallTool): void {
   for (const [situation, tool, args, says, fix] of rows)
     test(situation, async () => {
       const call = getCall();
@@ -148,15 +145,10 @@ export function testMisleading(getCall: () => Call): void {
           requestSignature: async () => ({ ...signed, signature: `0x${'34'.repeat(65)}` }),
         },
       });
-      const { isError, structuredContent } = await client.callTool({
-        name: 'svc_send_message',
-        arguments: { ...note, ...args },
-      });
+      const { isError, text, data } = await callTool(client, 'svc_send_message', { ...note, ...args });
       await close();
-      assert.equal(isError, true);
-      const { code, fix } = structuredContent as { code: string; fix: { tool: string; arguments: object } };
-      assert.equal(code, 'PLACE_TAKEN', JSON.stringify(structuredContent));
-      return fix;
+      assert.deepEqual([isError, data.code], [true, 'PLACE_TAKEN'], text);
+      return data.fix;
     };
 
     test('is found in the inbox, or a new conversation is proposed where it cannot be read', async () => {
@@ -183,9 +175,8 @@ export function testMisleading(getCall: () => Call): void {
       now: async () => rulingFrom - 10,
     });
     const asked = { taskId: 'v2:standard:7', address: judge };
-    const { structuredContent } = await client.callTool({ name: 'svc_task_next_steps', arguments: asked });
-    const { summary } = structuredContent as { summary: string };
-    assert.match(summary, /It is your move: read the evidence until .*Z\. After that you can rule\.$/);
+    const { data } = await callTool(client, 'svc_task_next_steps', asked);
+    assert.match(data.summary, /It is your move: read the evidence until .*Z\. After that you can rule\.$/);
     await close();
   });
 

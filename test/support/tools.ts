@@ -69,3 +69,14 @@ export async function openClient(
   context?.after(() => client.close());
   return client;
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: what an answer holds is the test's business
+export type ToolAnswer = { readonly isError: boolean; readonly text: string; readonly data: any };
+
+export type CallTool = (name: string, args: object) => Promise<ToolAnswer>;
+
+export async function callTool(client: Client, name: string, args: object): Promise<ToolAnswer> {
+  const { isError, structuredContent, content } = await client.callTool({ name, arguments: { ...args } });
+  const [part] = content;
+  return { isError: isError === true, text: part?.type === 'text' ? part.text : '', data: structuredContent };
+}
