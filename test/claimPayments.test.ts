@@ -1,7 +1,6 @@
 // Attacks on payments by x402 and proves the claim they open: real settlement on the embedded chain, charged once, and
 // only for a claim that would succeed.
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
@@ -13,7 +12,7 @@ import { accountOf } from '#service/devnet/accounts.ts';
 import { testNames } from './payments/names.ts';
 import type { Cast } from './support/cast.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
-import { listen } from './support/listen.ts';
+import { serve } from './support/listen.ts';
 import { assertRefused, earnedBy, payTo, readUsdc, startTrade } from './support/paying.ts';
 import { postTask } from './support/posting.ts';
 import { payAtBoth } from './support/twoGateways.ts';
@@ -260,12 +259,11 @@ describe('a facilitator without Ether', () => {
 describe('a facilitator elsewhere', () => {
   test('that says no with a status of its own is 402, one that is away 503; a payment stays good', async (context) => {
     let isKind = false;
-    const server = createServer((_, response) => {
+    const { url, close } = await serve((_, response) => {
       if (!isKind) return void response.writeHead(502).end('gone');
       response.writeHead(400, { 'Content-Type': 'application/json' });
       response.end('{"isValid":false,"invalidReason":"insufficient_funds"}');
     });
-    const { url, close } = await listen(server);
     context.after(close);
     await gateway.restart({ facilitator: { kind: 'remote', url } });
     const headers = payV2(await sign());

@@ -25,7 +25,7 @@ import {
 } from './support/embeddedChain.ts';
 import { findFreePort } from './support/freePort.ts';
 import { createClone, readCommands, readGuide, runCommands } from './support/guide.ts';
-import { serve } from './support/serve.ts';
+import { serve } from './support/listen.ts';
 import { createFolder, runSvc, type SvcRun, startSvc } from './support/svc.ts';
 
 let chain: EmbeddedChain;

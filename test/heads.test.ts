@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { afterEach, test } from 'node:test';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { watchHeads } from '#service/indexer/heads.ts';
-import { listen } from './support/listen.ts';
+import { listen, serve } from './support/listen.ts';
 import { until } from './support/until.ts';
 
 const limit = { timeout: 600_000 };
@@ -75,8 +75,7 @@ test('a silent subscription is replaced', limit, async () => {
 });
 
 test('when the first endpoint has no subscriptions, the next one is tried', limit, async () => {
-  const plain = createServer((_, response) => response.writeHead(405).end());
-  const { url, close } = await listen(plain);
+  const { url, close } = await serve((_, response) => response.writeHead(405).end());
   closing.push(close);
   const node = await startNode();
   const counted = watch([url, node.url]);

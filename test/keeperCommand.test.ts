@@ -13,9 +13,9 @@ import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 import { createCast, enter } from './support/cast.ts';
 import { ask, startChain } from './support/devnet.ts';
 import { type KeptMarket, startKeptMarket } from './support/keeperMarket.ts';
+import { serve } from './support/listen.ts';
 import { countLive } from './support/marketReader.ts';
 import { postTask } from './support/posting.ts';
-import { serve } from './support/serve.ts';
 import { createFolder, runSvc, startSvc } from './support/svc.ts';
 import { until } from './support/until.ts';
 

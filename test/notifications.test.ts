@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
@@ -17,7 +16,7 @@ import { accounts } from '#service/devnet/accounts.ts';
 import { steps } from './pages/taskSteps.ts';
 import { type Cast, createCast, enter } from './support/cast.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
-import { listen } from './support/listen.ts';
+import { serve } from './support/listen.ts';
 import { type MailServer, startMailServer } from './support/mailServer.ts';
 import { contactKey } from './support/notices.ts';
 import { postTask } from './support/posting.ts';
@@ -152,11 +151,10 @@ test('a browser gets title and link, encrypted for it alone; a webhook what its 
   assert.deepEqual(push.subjects, ['mailto:abuse@market.example']);
 
   const hooks: { headers: Record<string, unknown>; body: string }[] = [];
-  const receiver = createServer(async (request, response) => {
+  const { url: receiverUrl, close } = await serve(async (request, response) => {
     hooks.push({ headers: request.headers, body: await text(request) });
     response.writeHead(204).end();
   });
-  const { url: receiverUrl, close } = await listen(receiver);
   context.after(close);
   const url = `${receiverUrl}/hook`;
   const { body: hook } = await poster.ask('POST', '/channels', { kind: 'webhook', url });

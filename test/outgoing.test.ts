@@ -18,9 +18,9 @@ import {
 import { createChainClient } from '#sdk/chain/chainClient.ts';
 import { createCast, enter } from './support/cast.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
+import { serve } from './support/listen.ts';
 import { postTask } from './support/posting.ts';
 import { ask } from './support/rawHttp.ts';
-import { serve } from './support/serve.ts';
 import { openClient, startTools, type TestTools } from './support/tools.ts';
 import { until } from './support/until.ts';
 

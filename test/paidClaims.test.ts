@@ -2,7 +2,6 @@
 // answer got lost never pays twice, also from a process that was started again.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, before, type TestContext, test } from 'node:test';
@@ -16,7 +15,7 @@ import { createToolServer } from '#service/mcp/server.ts';
 import { tools } from '#service/mcp/tools.ts';
 import { createCast } from './support/cast.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
-import { listen } from './support/listen.ts';
+import { serve } from './support/listen.ts';
 import { readUsdc } from './support/paying.ts';
 import { createFolder } from './support/svc.ts';
 import { callTool } from './support/tools.ts';
@@ -232,14 +231,14 @@ async function startProxy(
   context: TestContext,
   answer: (payment: string | undefined, forward: () => Promise<Answer>) => Promise<Answer | null>,
 ): Promise<string> {
-  const proxy = createServer(async (request, response) => {
+  const { url, close } = await serve(async (request, response) => {
     const names = ['content-type', 'payment-signature', 'authorization'] as const;
     const given = names.flatMap((name) => (request.headers[name] ? [[name, request.headers[name]]] : []));
     const sent = await buffer(request);
     const forward = async () => {
-      const url = gateway.url() + request.url;
+      const path = gateway.url() + request.url;
       const body = sent.length > 0 ? { body: sent } : {};
-      const reply = await fetch(url, {
+      const reply = await fetch(path, {
         method: request.method ?? 'GET',
         headers: Object.fromEntries(given),
         ...body,
@@ -253,7 +252,6 @@ async function startProxy(
       if (passed.headers?.has(name)) response.setHeader(name, passed.headers.get(name) ?? '');
     response.writeHead(passed.status).end(passed.body);
   });
-  const { url, close } = await listen(proxy);
   context.after(close);
   return url;
 }

@@ -9,7 +9,7 @@ import { accounts } from '#service/devnet/accounts.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
 import { createSqliteDatabase } from '#service/store/sqlite.ts';
 import { readLines, readUrl } from './support/lines.ts';
-import * as http from './support/serve.ts';
+import * as http from './support/listen.ts';
 import { createFolder, runSvc, startSvc } from './support/svc.ts';
 import { until } from './support/until.ts';
 

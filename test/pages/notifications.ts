@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openView, shoot } from '../support/browser.ts';
+import { serve } from '../support/listen.ts';
 import { ask } from '../support/rawHttp.ts';
-import { serve } from '../support/serve.ts';
 import { until } from '../support/until.ts';
 import { checkBarriers } from './barriers.ts';
 import { openAs, type Scene } from './scene.ts';

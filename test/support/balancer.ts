@@ -3,7 +3,7 @@
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { serve } from './serve.ts';
+import { serve } from './listen.ts';
 
 export type Balancer = Awaited<ReturnType<typeof startBalancer>>;
 

@@ -1,7 +1,6 @@
 // A JSON-RPC proxy through which a test sees every call: it lets it pass, holds it back, or answers in the node's stead.
-import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { listen } from './listen.ts';
+import { serve } from './listen.ts';
 
 export type InterceptingProxy = { readonly url: string; readonly close: () => void };
 type Answer = {
@@ -18,7 +17,7 @@ export async function startInterceptingProxy(
   intercept: (method: string, forward: () => Promise<Answer>) => Promise<Answer>,
 ): Promise<InterceptingProxy> {
   const headers = { 'content-type': 'application/json' };
-  const server = createServer(async (request, response) => {
+  return serve(async (request, response) => {
     const body = await text(request);
     const { id, method } = JSON.parse(body) as { id: number; method: string };
     const forward = async () => (await fetch(target, { method: 'POST', headers, body })).json();
@@ -26,5 +25,4 @@ export async function startInterceptingProxy(
     if (answer === null) response.destroy();
     else response.writeHead(200, headers).end(JSON.stringify({ jsonrpc: '2.0', ...answer, id }));
   });
-  return listen(server);
 }

@@ -1,5 +1,5 @@
 // Servers of tests, on loopback and any free port.
-import type { Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
@@ -13,3 +13,5 @@ export async function listen(server: Server | SecureServer) {
   };
   return { host, url: `http://${host}`, close };
 }
+
+export const serve = (listener: RequestListener) => listen(createServer(listener));

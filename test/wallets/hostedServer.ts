@@ -10,7 +10,7 @@ import { accountOf } from '#service/devnet/accounts.ts';
 import { createKeyWallet } from '#service/wallet/keyWallet.ts';
 import { createRequestFile } from '#service/wallet/requestFile.ts';
 import { createDevelopmentWallet, createWalletServer } from '#service/wallet/walletServer.ts';
-import * as http from '../support/serve.ts';
+import * as http from '../support/listen.ts';
 
 export const { address, privateKey } = accountOf('visitor');
 

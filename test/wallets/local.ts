@@ -6,7 +6,7 @@ import { approvalTokenHeader } from '#sdk/domain/approvalLink.ts';
 import { type CreateRequest, walletRequestSchema } from '#sdk/schemas/walletRequest.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { get, send } from '../support/asking.ts';
-import { serve } from '../support/serve.ts';
+import { serve } from '../support/listen.ts';
 import type { WalletMarket } from '../support/walletMarket.ts';
 
 const from = accountOf('newcomer').address;

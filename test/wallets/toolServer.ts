@@ -19,7 +19,7 @@ import type { RequestChain } from '#service/wallet/requestMachine.ts';
 import { openToolClient } from '#service/wallet/toolClient.ts';
 import { createToolWallet } from '#service/wallet/toolWallet.ts';
 import { waitForDecision } from '#service/wallet/walletInterface.ts';
-import { serve } from '../support/serve.ts';
+import { serve } from '../support/listen.ts';
 import { svcScript } from '../support/svc.ts';
 import { requestOf, type WalletMarket } from '../support/walletMarket.ts';
 
