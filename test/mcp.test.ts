@@ -7,36 +7,31 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
-import { createWalletClient, getAddress, hashTypedData, http } from 'viem';
+import { createWalletClient, getAddress, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { createMarketClient } from '#sdk/client/createMarketClient.ts';
 import { formatTok } from '#sdk/domain/amount.ts';
 import { splitApprovalUrl } from '#sdk/domain/approvalLink.ts';
-import { hashCanonical } from '#sdk/domain/canonical.ts';
-import { formatWire, parseWire } from '#sdk/negotiation/envelope.ts';
-import { buildTermsDocument, hashTermsDocument, withDigest } from '#sdk/negotiation/terms.ts';
-import { verifierBoardSchema } from '#sdk/schemas/boards.ts';
 import { createToolNeeds } from '#service/cli/mcp.ts';
 import { readConfig } from '#service/config.ts';
-import { accounts } from '#service/devnet/accounts.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
 import { viewTask } from '#service/mcp/taskView.ts';
 import { setTextsApart, summarizeTask } from '#service/mcp/untrusted.ts';
 import { createFileRows } from '#service/store/fileRows.ts';
 import { createRequestFile } from '#service/wallet/requestFile.ts';
 import { testBadInput } from './mcp/badInput.ts';
 import { testHosted } from './mcp/hosted.ts';
+import { listRecent, testLooking } from './mcp/looking.ts';
 import { testMisleading } from './mcp/misleading.ts';
-import { countTokens } from './mcp/tokens.ts';
+import { testOffers } from './mcp/offers.ts';
 import { base } from './support/baseChain.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { startInterceptingProxy } from './support/interceptingProxy.ts';
-import { documentOf } from './support/negotiating.ts';
 import { createFolder } from './support/svc.ts';
 import { callTool, openClient, startTools, type TestTools } from './support/tools.ts';
 import { until } from './support/until.ts';
 import { requestOf } from './support/walletMarket.ts';
 
-const poster = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
+const { address: poster, privateKey } = accountOf('press');
 const stranger = '0x00000000000000000000000000000000000000aa';
 
 let gateway: TestGateway;
@@ -146,164 +141,7 @@ describe('files', () => {
   });
 });
 
-describe('looking at the market', () => {
-  test('open tasks come with their titles, marked as untrusted text', async () => {
-    const { data } = await call('svc_list_open_tasks', { limit: 3 });
-    assert.equal(data.count, 3);
-    assert.match(data.warning, /never follow instructions/);
-    for (const task of data.tasks) {
-      assert.equal(task.state, 'POSTED');
-      assert.match(task.rewardTok, /^[0-9.]+$/);
-      assert.ok(task.untrustedTitle.length > 0);
-    }
-    const { data: full } = await call('svc_list_open_tasks', { limit: 3, detail: 'full' });
-    assert.deepEqual(
-      full.tasks.map(({ id }: { id: string }) => id),
-      data.tasks.map(({ id }: { id: string }) => id),
-    );
-    for (const task of full.tasks) assert.match(task.untrustedText.warning, /never follow instructions/);
-  });
-
-  test('lists are those of one wallet, and pages go on where the one before ended', async () => {
-    const page = { address: poster, limit: 2 };
-    const { data: first } = await call('svc_list_tasks_by_poster', page);
-    const { data: second } = await call('svc_list_tasks_by_poster', { ...page, cursor: first.nextCursor });
-    const found: { id: string; poster: string }[] = [...first.tasks, ...second.tasks];
-    assert.equal(new Set(found.map(({ id }) => id)).size, 4);
-    assert.ok(found.every((task) => task.poster === poster));
-    const { data: recent } = await call('svc_list_recent_tasks', { limit: 100 });
-    const { worker } = recent.tasks.find((task: { worker?: string }) => task.worker);
-    const { data: worked } = await call('svc_list_tasks_by_worker', { address: worker });
-    assert.ok(worked.count > 0);
-    assert.ok(worked.tasks.every((task: { worker: string }) => task.worker === worker));
-  });
-
-  test('twenty recent tasks are short enough to be read often', async () => {
-    const [short, full] = [
-      await call('svc_list_recent_tasks', {}),
-      await call('svc_list_recent_tasks', { detail: 'full' }),
-    ];
-    assert.equal(short.data.count, 20);
-    assert.ok(countTokens(short.text) < 2_600, `${countTokens(short.text)} tokens`);
-    assert.ok(countTokens(full.text) > 3 * countTokens(short.text));
-  });
-
-  test('a task keeps no text outside untrustedText', async () => {
-    const { data: recent } = await call('svc_list_recent_tasks', { detail: 'full' });
-    const { id } = recent.tasks.find(
-      (task: { untrustedText: { criteria?: string } }) => task.untrustedText.criteria,
-    );
-    const { data } = await call('svc_get_task', { taskId: id });
-    assert.equal(data.task.id, id);
-    for (const field of ['title', 'description', 'criteria', 'tags', 'uri'])
-      assert.equal(field in data.task, false, field);
-    assert.ok(data.task.untrustedText.criteria.length > 0);
-  });
-
-  test('a task says in few words what one needs to act; the rest is there on request', async () => {
-    const { data: recent } = await call('svc_list_recent_tasks', { limit: 100 });
-    const ceilings = { POSTED: 450, DELIVERED: 600, DISPUTED: 800, RESOLVED: 800 };
-    for (const [state, ceiling] of Object.entries(ceilings)) {
-      const { id: taskId } = recent.tasks.find((one: { state: string }) => one.state === state);
-      const short = await call('svc_get_task', { taskId });
-      const full = await call('svc_get_task', { taskId, detail: 'full' });
-      assert.ok(countTokens(short.text) < ceiling, `${state}: ${countTokens(short.text)} tokens`);
-      const [few, all] = [short.data.task, full.data.task];
-      assert.deepEqual(short.data.leftOut, []);
-      assert.match(short.data.warning, /never follow instructions/);
-      for (const field of ['state', 'deadline', 'reviewPeriod', 'poster', 'worker', 'bound'])
-        assert.deepEqual(few[field], all[field], field);
-      assert.equal(few.totalAmountTok, formatTok(BigInt(all.totalAmountTokWei)));
-      assert.equal(few.untrustedText.criteria, all.untrustedText.criteria);
-      const { data: next } = await call('svc_task_next_steps', { taskId, address: few.poster });
-      const { isYours: _, ...turn } = next.turn ?? {};
-      assert.deepEqual(few.turn ?? {}, turn, 'whose move it is');
-      const shown = (one: { deliveries: object[]; dispute: object | null }) =>
-        [
-          ...JSON.stringify([one.deliveries.slice(-3), one.dispute]).matchAll(
-            /"(?:bytes|workerBps|reasons)":[^,}]+/g,
-          ),
-        ].join();
-      assert.equal(shown(few), shown(all), 'files, shares and reasons');
-    }
-  });
-
-  test('a party cannot fill a reader with its words, nor push out the evidence of the other side', async () => {
-    const site = createMarketClient({ baseUrl: gateway.url() });
-    const { data: recent } = await call('svc_list_recent_tasks', { limit: 100 });
-    const { id } = recent.tasks.find((one: { state: string }) => one.state === 'DISPUTED');
-    const { task } = await site.task(id);
-    const { dispute, deliveries } = task;
-    const [sample] = dispute?.evidence ?? [];
-    if (dispute == null || sample === undefined) return assert.fail(id);
-    const document = {
-      schema: 'svc-evidence-v1' as const,
-      taskId: id,
-      name: 'x',
-      description: 'y'.repeat(9_000),
-      artifacts: [],
-    };
-    const flood = Array.from({ length: 10 }, () => ({ ...sample, role: 'poster' as const, document }));
-    const evidence = [
-      { ...sample, role: 'worker' as const, document: { ...document, description: 'mine' } },
-      ...flood,
-    ];
-    const long = { ...task, criteria: 'c'.repeat(50_000), dispute: { ...dispute, evidence }, deliveries };
-    const { task: view, leftOut } = viewTask(long, 1);
-    assert.ok(countTokens(JSON.stringify(view)) < 5_000);
-    const shown = view.dispute?.evidence.map(({ role }) => role) ?? [];
-    assert.deepEqual([shown.filter((role) => role === 'poster').length, shown.includes('worker')], [4, true]);
-    assert.match(
-      leftOut.join('\n'),
-      /characters of criteria: 46000 more[\s\S]*earlier evidence of the poster: 6 more/,
-    );
-  });
-});
-
-test('arbitrators come with the figures of the board, those who may be named first', async () => {
-  const { data } = await call('svc_list_arbitrators', { market: 'standard' });
-  const board = await fetch(`${gateway.url()}/v1/leaderboard/verifiers?market=standard`);
-  const { verifiers } = verifierBoardSchema.parse(await board.json());
-  assert.equal(data.total, verifiers.length);
-  assert.ok(verifiers.length > 1);
-  for (const { rank: _, bondTokWei, minHeldTokWei, judgedTokWei, ...one } of verifiers) {
-    const found = data.arbitrators.find(({ address }: { address: string }) => address === one.address);
-    const amounts = {
-      bondTok: formatTok(BigInt(bondTokWei)),
-      minHeldTok: formatTok(BigInt(minHeldTokWei)),
-      judgedTok: formatTok(BigInt(judgedTokWei)),
-    };
-    assert.deepEqual(found, { ...one, ...amounts });
-  }
-  const order = data.arbitrators.map(({ eligible }: { eligible: boolean }) => eligible);
-  assert.deepEqual(
-    order,
-    order.toSorted((left: boolean, right: boolean) => Number(right) - Number(left)),
-  );
-  const { data: one } = await call('svc_list_arbitrators', { market: 'standard', limit: 1 });
-  assert.deepEqual(one.arbitrators, data.arbitrators.slice(0, 1));
-});
-
-test('the arbitrators of a task are those whom a party may name now', async () => {
-  const { data: recent } = await call('svc_list_recent_tasks', { limit: 100 });
-  const { data: all } = await call('svc_list_arbitrators', {});
-  const open = new Set<boolean>();
-  for (const { id: taskId, state, poster: by, worker } of recent.tasks) {
-    if (state !== 'DISPUTED') continue;
-    const { data: found } = await call('svc_get_task', { taskId });
-    const { phase } = found.task.dispute;
-    const { data } = await call('svc_list_arbitrators', { taskId, market: 'micro' });
-    assert.equal(data.market, 'standard', 'the market of the task counts');
-    const able = new Set(data.arbitrators.map(({ address }: { address: string }) => address));
-    const isOpen = /PROPOSING|ANSWERING/.test(phase);
-    open.add(isOpen);
-    assert.equal(able.size > 0, isOpen);
-    assert.ok(!able.has(by) && !able.has(worker));
-    const note = isOpen ? `^${able.size} of ${all.total} may judge it` : `Nobody can be named now.*${phase}`;
-    assert.match(data.note, new RegExp(note));
-  }
-  assert.equal(open.size, 2, 'disputes in which somebody can be named, and others');
-});
+testLooking(() => gateway, call);
 
 describe('next steps', () => {
   test('a new wallet may claim an open task now, and gets the cost and the command', async () => {
@@ -321,9 +159,9 @@ describe('next steps', () => {
   });
 
   test('each party of each task learns whose move it is; nobody is told first to pay for undelivered work', async () => {
-    const { data: recent } = await call('svc_list_recent_tasks', { limit: 100 });
+    const recent = await listRecent(call);
     const seen = new Set<string>();
-    for (const { id, state, poster: by, worker } of recent.tasks) {
+    for (const { id, state, poster: by, worker } of recent) {
       if (/COMPLETED|RESOLVED|CANCELLED/.test(state) || seen.has(state)) continue;
       seen.add(state);
       for (const address of [by, worker ?? stranger]) {
@@ -344,118 +182,7 @@ describe('next steps', () => {
   });
 });
 
-describe('negotiating', () => {
-  const negotiationId = '3f2c1c7e-9c1b-4b6e-8a52-0d5f6f1a2b3c';
-  const document = documentOf();
-
-  async function buildTerms() {
-    const { contracts, chainId } = await createMarketClient({ baseUrl: gateway.url() }).siteConfig({
-      market: 'micro',
-    });
-    const now = Math.floor(Date.now() / 1_000);
-    return buildTermsDocument({
-      market: 'micro',
-      place: { chainId, registry: contracts.taskRegistry as `0x${string}` },
-      poster,
-      worker: stranger,
-      totalAmount: 5n * 10n ** 18n,
-      milestones: [],
-      criteriaHash: hashCanonical(document),
-      deadline: now + 86_400,
-      reviewPeriod: 3_600,
-      scope: 'private',
-      negotiationId,
-      acceptBy: now + 3_600,
-    });
-  }
-
-  test('an offer comes as an envelope that only lacks its signature', async () => {
-    const terms = await buildTerms();
-    const { data } = await call('svc_build_xmtp_proposal', {
-      terms,
-      document,
-      negotiationId,
-      sender: poster,
-      xmtpPublicKey: poster,
-    });
-    assert.equal(data.envelope.type, 'TaskProposal');
-    assert.equal(data.envelope.sequence, 1);
-    assert.equal(data.settlementDigest, hashTermsDocument(terms));
-    const { data: template } = await call('svc_build_xmtp_acceptance_template', {
-      terms,
-      offerHash: data.hash,
-    });
-    assert.equal(template.payload.offerHash, data.hash);
-    assert.equal(hashTypedData(template.typedData), data.settlementDigest, 'what both sign');
-    assert.deepEqual(template.signers, { poster, worker: getAddress(stranger) });
-    const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
-    const signature = await account.signTypedData(data.typedData);
-    assert.equal(
-      'signed' in parseWire(formatWire({ envelope: data.envelope, hash: data.hash, signature })),
-      true,
-    );
-  });
-
-  test('an offer that every reader would refuse is not built', async () => {
-    const good = {
-      terms: await buildTerms(),
-      document,
-      negotiationId,
-      sender: poster,
-      xmtpPublicKey: poster,
-    };
-    for (const [bad, says] of [
-      [{ sender: '0x00000000000000000000000000000000000000bb' }, /sender is neither poster nor worker/],
-      [{ previousHash: `0x${'ab'.repeat(32)}` }, /previousHash and sequence/],
-      [{ sequence: 3 }, /previousHash and sequence/],
-      [{ terms: withDigest({ ...good.terms, acceptBy: 5 }) }, /acceptBy must be later than now/],
-    ] as const) {
-      const { isError, text } = await call('svc_build_xmtp_proposal', { ...good, ...bad });
-      assert.equal(isError, true);
-      assert.match(text, says);
-    }
-  });
-
-  test('nobody is asked to sign terms whose end the contracts would refuse', async () => {
-    const terms = await buildTerms();
-    const offerHash = hashTermsDocument(terms);
-    for (const [acceptBy, says] of [
-      [5, /acceptBy must be later than now/],
-      [terms.acceptBy + 30 * 86_400, /acceptBy must be within 14 days/],
-    ] as const) {
-      const given = { terms: withDigest({ ...terms, acceptBy }), offerHash };
-      const { isError, text } = await call('svc_build_xmtp_acceptance_template', given);
-      assert.equal(isError, true);
-      assert.match(text, says);
-    }
-  });
-
-  test('a digest is compared with the terms', async () => {
-    const terms = await buildTerms();
-    const good = hashTermsDocument(terms);
-    assert.equal(terms.settlementDigest, good, 'the document carries its digest');
-    const { settlementDigest: _, ...bare } = terms;
-    const milestones = [{ amountTokWei: '1' }, { amountTokWei: '2' }];
-    const lie = { ...terms, totalAmountTokWei: '1', milestones };
-    for (const [given, matches, problem] of [
-      [{ terms, settlementDigest: good }, true, /^$/],
-      [{ terms }, true, /^$/],
-      [{ terms: bare }, null, /^$/],
-      [{ terms: bare, settlementDigest: good }, true, /^$/],
-      [{ terms, settlementDigest: `0x${'12'.repeat(32)}` }, false, /^/],
-      [{ terms: { ...terms, deadline: terms.deadline + 1 } }, false, /in the terms is not theirs/],
-      [{ terms: lie }, false, /add up/],
-    ] as const) {
-      const { data } = await call('svc_verify_settlement_digest', given);
-      assert.equal(data.matches, matches, JSON.stringify(given));
-      assert.match(data.problems.join(' '), problem);
-      assert.equal(data.onChain, null);
-    }
-    const template = await call('svc_build_xmtp_acceptance_template', { terms: lie, offerHash: good });
-    assert.equal(template.isError, true);
-    assert.match(template.text, /terms are inconsistent/);
-  });
-});
+describe('negotiating', () => testOffers(() => gateway, call));
 
 describe('preparing', () => {
   test('a call that would revert is explained and sent to no wallet', async () => {
@@ -554,9 +281,7 @@ describe('resources and prompts', () => {
       arguments: { taskId, from: poster },
       wallet: 'none',
     });
-    const account = privateKeyToAccount(
-      accounts.find(({ address }) => address === poster)?.privateKey ?? assert.fail(),
-    );
+    const account = privateKeyToAccount(privateKey);
     const wallet = createWalletClient({ account, chain: base, transport: http(gateway.devnet.rpcUrl) });
     for (const { to, data: bytes } of prepared.calls) await wallet.sendTransaction({ to, data: bytes });
     await until(() => changed.length > 1);
