@@ -1,15 +1,18 @@
 // The client's actions over the embedded chain, as a program uses them: prepare, simulate, send with viem, wait for the API.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createPublicClient, createWalletClient, http, keccak256, stringToBytes } from 'viem';
+import { createPublicClient, createWalletClient, getContract, http, keccak256, stringToBytes } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { catalog } from '#sdk/actions/catalog.ts';
 import { createMarketClient } from '#sdk/client/createMarketClient.ts';
 import { joinMarket } from '#sdk/client/joinMarket.ts';
 import { documentNames, writeNames } from '#sdk/client/marketActions.ts';
 import { readCollateral } from '#sdk/client/readCollateral.ts';
-import { parseUsdc } from '#sdk/domain/amount.ts';
+import { parseTok, parseUsdc } from '#sdk/domain/amount.ts';
+import { indexOf, taskStates } from '#sdk/domain/state.ts';
+import { hashCriteria } from '#sdk/domain/terms.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
+import { acceptOpenTask, signSettlement, signTerms } from '../docs/examples/signatures.ts';
 import { startSite, type TestSite } from './support/site.ts';
 
 let site: TestSite;
@@ -98,4 +101,50 @@ test('a participant whose collateral is all locked deposits what is missing, and
 
 test('every action of the catalog has a method', () => {
   assert.deepEqual([...writeNames, ...documentNames].sort(), Object.keys(catalog).sort());
+});
+
+/** The market that the example of docs/contracts.md signs for. */
+async function openExample() {
+  const { client, contracts, poster, worker } = await site.castOn('standard');
+  const { registry, court } = contracts;
+  const { read } = getContract({ ...registry, client });
+  const place = { client, chainId: 8453, registry: registry.address };
+  return { client, registry, court, poster, worker, read, place };
+}
+
+test('by the example of the guide, terms that the worker signed make a task, and its consent ends it', async () => {
+  const { client, registry, court, poster, worker, read, place } = await openExample();
+  const { terms, settlementDigest, signature } = await signTerms(place, poster.address, worker.account);
+  assert.equal(await read.hashTerms([terms]), settlementDigest);
+  const { totalAmount: total } = terms;
+  await poster.write(registry, 'createTask', [terms, [], '0x', signature, '', total]);
+  const taskId = await read.taskCount();
+  assert.equal((await read.getTask([taskId])).settlementDigest, settlementDigest);
+  const validUntil = (await client.getBlock()).timestamp + 3_600n;
+  const consent = await signSettlement(place, taskId, 2_500, validUntil, worker.account);
+  await poster.write(court, 'mutualSettle', [taskId, 2_500, validUntil, '0x', consent]);
+  const { released, refunded } = await read.getTask([taskId]);
+  assert.deepEqual({ released, refunded }, { released: total / 4n, refunded: (total * 3n) / 4n });
+});
+
+test('by the example of the guide, an open task is claimed for what is left, also when it is listed again', async () => {
+  const { client, registry, poster, worker, read, place } = await openExample();
+  const { timestamp } = await client.getBlock();
+  const milestones = [parseTok('200'), parseTok('300'), parseTok('500')];
+  const totalAmount = parseTok('1000');
+  const terms = { totalAmount, milestones, deadline: timestamp + 604_800n, reviewPeriod: 86_400 };
+  const words = { criteriaHash: hashCriteria('All of them.'), uri: 'https://work.example/brief.txt' };
+  await poster.write(registry, 'postTask', [{ ...terms, ...words, fundNow: totalAmount }]);
+  const taskId = await read.taskCount();
+  for (const milestone of milestones.keys()) {
+    const digest = await acceptOpenTask(place, taskId, worker.address);
+    assert.equal(digest, await read.openDigest([taskId, worker.address]), `after ${milestone} milestones`);
+    await worker.write(registry, 'claimTask', [taskId, digest]);
+    await poster.write(registry, 'startWork', [taskId, digest]);
+    await worker.write(registry, 'submitProof', [taskId, milestone, digest, '']);
+    const { updatedAt } = await read.getTask([taskId]);
+    await poster.write(registry, 'acceptMilestone', [taskId, milestone, updatedAt]);
+    if (milestone < milestones.length - 1)
+      await worker.write(registry, 'leaveTask', [taskId, indexOf(taskStates, 'ACTIVE')]);
+  }
 });

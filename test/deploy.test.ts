@@ -1,17 +1,7 @@
 // Proves what deploying leaves on the chain, on a real EVM: addresses, wiring, settings, owners.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import {
-  type Abi,
-  type AbiFunction,
-  encodeFunctionData,
-  getContract,
-  type Hex,
-  parseEther,
-  parseUnits,
-  toFunctionSelector,
-} from 'viem';
-import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { type Abi, type AbiFunction, encodeFunctionData, type Hex, toFunctionSelector } from 'viem';
 import * as abis from '#contracts/generated/abi.ts';
 import { contractAbis } from '#sdk/chain/abis.ts';
 import { type Deployment, formatDeployment, parseDeployment } from '#sdk/chain/deployment.ts';
@@ -21,7 +11,6 @@ import { markets } from '#sdk/domain/market.ts';
 import { deployMarkets } from '#service/deploy/deployMarkets.ts';
 import { checkEdition } from '#service/deploy/edition.ts';
 import { buildWiringChecks, verifyWiring } from '#service/deploy/verify.ts';
-import { signSettlement, signTerms } from '../docs/examples/signatures.ts';
 import {
   addresses,
   connect,
@@ -171,43 +160,6 @@ test('contracts with other code are found, though every getter answers as expect
   });
   await setCode(code);
   assert.equal(await checkEdition(chain.publicClient, deployment), true);
-});
-
-/** Proves that the example of docs/contracts.md signs what the contracts ask for. */
-test('terms that the worker signed make a task, and a settlement that it signed ends it', async () => {
-  const [poster, worker] = [keys.owner, keys.other].map((key) => privateKeyToAccount(key)) as [
-    PrivateKeyAccount,
-    PrivateKeyAccount,
-  ];
-  const { tokToken, chainId } = deployment;
-  const { taskRegistry, depositVault, paymentGateway, disputeCourt } = deployment.markets.standard;
-  const send = (key: Hex, to: Address, abi: Abi, functionName: string, args: readonly unknown[]) =>
-    createSender(connect(chain.url, key)).send({ to, data: encodeFunctionData({ abi, functionName, args }) });
-  const [collateral, allowance, total] = [parseUnits('100', 6), parseEther('10000'), parseEther('500')];
-  await send(keys.owner, tokToken, abis.tokTokenAbi, 'transfer', [worker.address, allowance]);
-  for (const key of [keys.owner, keys.other]) {
-    const { address } = privateKeyToAccount(key);
-    await send(key, usdc, abis.testUsdcAbi, 'mint', [address, collateral]);
-    await send(key, usdc, abis.testUsdcAbi, 'approve', [depositVault, collateral]);
-    await send(key, depositVault, abis.depositVaultAbi, 'topUp', [collateral]);
-    await send(key, tokToken, abis.tokTokenAbi, 'approve', [paymentGateway, allowance]);
-  }
-  const place = { client: chain.publicClient, chainId, registry: taskRegistry };
-  const registry = { address: taskRegistry, abi: abis.taskRegistryAbi } as const;
-  const { read } = getContract({ ...registry, client: chain.publicClient });
-  const { terms, settlementDigest, signature } = await signTerms(place, poster.address, worker);
-  assert.equal(await read.hashTerms([terms]), settlementDigest);
-  const creation = [terms, [], '0x', signature, '', total];
-  await send(keys.owner, taskRegistry, abis.taskRegistryAbi, 'createTask', creation);
-  const taskId = await read.taskCount();
-  assert.equal((await read.getTask([taskId])).settlementDigest, settlementDigest);
-
-  const validUntil = (await chain.publicClient.getBlock()).timestamp + 3_600n;
-  const consent = await signSettlement(place, taskId, 2_500, validUntil, worker);
-  const settlement = [taskId, 2_500, validUntil, '0x', consent];
-  await send(keys.owner, disputeCourt, abis.disputeCourtAbi, 'mutualSettle', settlement);
-  const { released, refunded } = await read.getTask([taskId]);
-  assert.deepEqual({ released, refunded }, { released: total / 4n, refunded: (total * 3n) / 4n });
 });
 
 test('every getter is verified, except those whose values change', () => {

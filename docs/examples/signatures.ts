@@ -67,16 +67,21 @@ export async function signTerms({ client, chainId, registry }: Place, poster: Ad
   };
 }
 
-/** The digest to pass to `claimTask`, computed from what the worker has read. It equals `registry.openDigest`. */
+/**
+ * The digest to pass to `claimTask`, computed from what the worker has read: of what is left to earn, where earlier workers were
+ * paid milestones. It equals `registry.openDigest`.
+ */
 export async function acceptOpenTask({ client, chainId, registry }: Place, taskId: bigint, worker: Address) {
   const read = { address: registry, abi: taskRegistryAbi, args: [taskId] } as const;
   const task = await client.readContract({ ...read, functionName: 'getTask' });
   const amounts = await client.readContract({ ...read, functionName: 'milestonesOf' });
-  const words = amounts.map((amount) => numberToHex(amount, { size: 32 }).slice(2));
+  const left = amounts.slice(task.milestone);
+  const words = left.map((amount) => numberToHex(amount, { size: 32 }).slice(2));
   const message = {
     ...task,
     worker,
-    milestonesHash: keccak256(amounts.length === 1 ? '0x' : `0x${words.join('')}`),
+    totalAmount: left.reduce((sum, amount) => sum + amount, 0n),
+    milestonesHash: keccak256(left.length === 1 ? '0x' : `0x${words.join('')}`),
     salt: numberToHex((taskId << 32n) | BigInt(task.round), { size: 32 }),
     acceptBy: 0n,
   };
