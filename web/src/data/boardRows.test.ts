@@ -68,6 +68,9 @@ test('amounts may have commas, and a text that is no amount is no filter', () =>
   for (const text of ['1,5', '1,00', 'ten', '-1', '1e3', '', null])
     assert.equal(readTok(text), null, `${text}`);
   assert.equal(countFilters(filterOf('min=1,000&max=ten&due=86400')), 2);
+  assert.equal(filterOf('minUsd=1,000.5').minUsd, '1000.5');
+  for (const text of ['1,5', '1,00', '1.123456789'])
+    assert.equal(filterOf(`minUsd=${text}`).minUsd, null, text);
 });
 
 test('dollars, poster and funding filter and sort like the service; nobody fills the default order', () => {

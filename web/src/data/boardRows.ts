@@ -17,7 +17,7 @@ import { offeredAmount } from '@svc/sdk/internal/domain/task';
 import { describeEscrow, describeFunding } from './escrow.ts';
 import { showMoment } from './format.ts';
 import type { Task } from './market.ts';
-import { parseAmount } from './parseAmount.ts';
+import { dropThousands, parseAmount } from './parseAmount.ts';
 import type { Direction } from './tableRows.ts';
 
 export type Row = ReturnType<typeof buildRow>;
@@ -67,14 +67,13 @@ export function parseFilter(search: URLSearchParams) {
 }
 
 function readUsd(text: string | null): string | null {
-  const plain = text?.trim().replaceAll(',', '') ?? '';
+  const plain = dropThousands(text ?? '');
   return parseUsd(plain) === null ? null : plain;
 }
 
 /** With or without commas between thousands. */
 export function readTok(text: string | null): bigint | null {
-  const hasCommas = /^[0-9]{1,3}(,[0-9]{3})+(\.|$)/.test(text ?? '');
-  return parseAmount((hasCommas ? text?.replaceAll(',', '') : text) ?? '');
+  return parseAmount(dropThousands(text ?? ''));
 }
 
 function readPoster(text: string | null): string | null {

@@ -7,7 +7,8 @@ test('dollars become TOK at the price of the market, and TOK dollars; nothing el
   assert.equal(toTokText('1,000.50', 0.005), '200100');
   assert.equal(toTokText('1', 0.003), '333.3333');
   assert.equal(toTokText('999999999999', 0.00000001), '99999999999900000000');
-  for (const text of ['', '12.', '-1', '1e3', 'ten']) assert.equal(toTokText(text, 0.005), null, text);
+  for (const text of ['', '12.', '-1', '1e3', 'ten', '1,5', '12,50'])
+    assert.equal(toTokText(text, 0.005), null, text);
   assert.equal(toTokText('1', 0), null);
   assert.equal(toUsdText('5000', 0.005), '25.00');
   assert.equal(toUsdText('333.3333', 0.003), '0.99');

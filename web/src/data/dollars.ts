@@ -1,11 +1,11 @@
 // Dollars beside amounts of TOK, while they are typed.
 
-import { formatTok, parseTok } from '@svc/sdk/domain';
+import { formatTok } from '@svc/sdk/domain';
 import { parseUsd } from '@svc/sdk/internal/domain/dollars';
-import { orNull } from './orNull.ts';
+import { dropThousands, parseAmount } from './parseAmount.ts';
 
 export function readUsd(text: string): bigint | null {
-  return parseUsd(text.trim().replaceAll(',', ''));
+  return parseUsd(dropThousands(text));
 }
 
 const toE8 = (price: number) => BigInt(Math.round(price * 1e8));
@@ -22,7 +22,7 @@ export function toTokText(usd: string, price: number): string | null {
 
 /** The dollars of an amount of TOK, with two decimals; empty while it is no amount. */
 export function toUsdText(tok: string, price: number): string {
-  const wei = orNull(() => parseTok(tok.trim()));
+  const wei = parseAmount(tok);
   if (wei === null || wei === 0n) return '';
   const cents = (wei * toE8(price)) / 10n ** 24n;
   return `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`;

@@ -6,3 +6,9 @@ import { orNull } from './orNull.ts';
 export function parseAmount(text: string): bigint | null {
   return orNull(() => parseTok(text.trim()));
 }
+
+/** Without the commas between thousands. Other commas stay: in many countries `1,5` is less than two. */
+export function dropThousands(text: string): string {
+  const typed = text.trim();
+  return /^[0-9]{1,3}(,[0-9]{3})+(\.|$)/.test(typed) ? typed.replaceAll(',', '') : typed;
+}

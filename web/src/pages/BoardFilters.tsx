@@ -3,13 +3,16 @@ import { useEffect, useRef } from 'react';
 import { Button, Choice, NumberField, TextField } from '#components/Form.tsx';
 import { changeSearch } from '#components/navigation.tsx';
 import { stateWord } from '#components/StateBadge.tsx';
-import { countFilters, parseFilter, readTok, shownStates, sorts, toggleTag } from '#data/boardRows.ts';
+import { countFilters, parseFilter, shownStates, sorts, toggleTag } from '#data/boardRows.ts';
 import { shorten, showDuration, showTok } from '#data/format.ts';
 
 /** Those that the view applies. */
 export function BoardFilters({ search: params, view }: { search: URLSearchParams; view: string }) {
   const filter = parseFilter(params);
   const count = countFilters(filter);
+  /** It filters nothing. */
+  const isWrong = (name: 'poster' | (typeof amountFilters)[number][0]) =>
+    (params.get(name) ?? '') !== '' && filter[name] === null;
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const focus = (event: KeyboardEvent) => {
@@ -45,7 +48,7 @@ export function BoardFilters({ search: params, view }: { search: URLSearchParams
               label={label}
               value={params.get(name) ?? ''}
               isEager
-              error={isAmount(params.get(name)) ? undefined : 'Not an amount: write 1500 or 1,500.5'}
+              error={isWrong(name) ? 'Not an amount: write 1500 or 1,500.5' : undefined}
               note={name.endsWith('Usd') ? 'at the current price' : undefined}
               onChange={(value) => changeSearch({ [name]: value })}
             />
@@ -55,9 +58,7 @@ export function BoardFilters({ search: params, view }: { search: URLSearchParams
             placeholder="0x…"
             value={params.get('poster') ?? ''}
             isEager
-            error={
-              (params.get('poster') ?? '') === '' || filter.poster !== null ? undefined : 'Not an address'
-            }
+            error={isWrong('poster') ? 'Not an address' : undefined}
             onChange={(poster) => changeSearch({ poster })}
           />
           {view !== 'wanted' && <TaskFilters params={params} hasStates={view !== 'open'} />}
@@ -111,11 +112,6 @@ const amountFilters = [
   ['minUsd', 'At least, dollars'],
   ['maxUsd', 'At most, dollars'],
 ] as const;
-
-/** A text that is no amount filters nothing and shows an error. */
-function isAmount(text: string | null): boolean {
-  return text === null || text === '' || readTok(text) !== null;
-}
 
 const filterNames = [
   'q',
