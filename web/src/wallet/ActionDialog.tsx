@@ -5,10 +5,9 @@ import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { Dialog, Failure } from '#components/Form.tsx';
 import { nameTask } from '#data/format.ts';
 import type { Task } from '#data/market.ts';
-import { type ActionArguments, usePlan } from './marketAccess.ts';
-import { PlanView, SendButton, usePlanSimulation } from './PlanView.tsx';
-import { usePremise } from './usePremise.ts';
-import { useSending } from './useSending.ts';
+import type { ActionArguments } from './marketAccess.ts';
+import { PlanView, SendButton } from './PlanView.tsx';
+import { usePlannedAction } from './usePlannedAction.ts';
 import type { Signing } from './useStoredDocument.tsx';
 import { useWallet, WrongChain } from './useWallet.tsx';
 
@@ -31,10 +30,9 @@ export function ActionDialog(props: ActionDialogProps) {
   const { action, market, args, task, signing, change: outer = null, onClose, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const wallet = useWallet();
-  const sending = useSending();
-  const isIdle = sending.progress === null;
-  const { plan, planAgain, isPlanning, error } = usePlan(action, market, args, isIdle);
-  const { change, check } = usePremise({ action, task, plan, planAgain, sending, outer });
+  const planned = usePlannedAction({ action, market, args, task, outer });
+  const { plan, error, simulated, sending } = planned;
+  const { change, check } = planned.premise;
   const premise = {
     change,
     check: async () => {
@@ -42,9 +40,9 @@ export function ActionDialog(props: ActionDialogProps) {
       await signing?.current?.before();
     },
   };
-  const isCurrent = premise.change === null;
+  const isIdle = sending.progress === null;
+  const isCurrent = change === null;
   const isStarted = sending.isBusy || sending.hashes.length > 0;
-  const simulated = usePlanSimulation(plan, isIdle);
   return (
     <Dialog ref={dialog} opensAtOnce title={action.title} onClose={onClose}>
       {task !== undefined && (
@@ -55,7 +53,7 @@ export function ActionDialog(props: ActionDialogProps) {
       {isCurrent && <p>{action.effect}</p>}
       {/* A form with its own button has nothing left to sign either. */}
       {isIdle && (isCurrent || args !== null) && children}
-      {args === null && <Failure text={premise.change} />}
+      {args === null && <Failure text={change} />}
       {isIdle && isCurrent && error !== null && (
         <p className="notice" data-is="time" role="status">
           {error}
@@ -72,10 +70,7 @@ export function ActionDialog(props: ActionDialogProps) {
       ) : (
         args !== null && (
           <SendButton
-            plan={plan}
-            simulated={simulated}
-            sending={sending}
-            isPlanning={isPlanning}
+            {...planned}
             premise={premise}
             onDone={() => dialog.current?.close()}
             onSent={() => signing?.current?.after()}

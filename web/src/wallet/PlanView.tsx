@@ -6,8 +6,9 @@ import { Tok, TokText } from '#components/Money.tsx';
 import { showUsdc } from '#data/format.ts';
 import { CostTable } from './CostTable.tsx';
 import { gasCost, showRoundEth } from './costLines.ts';
-import { gasPerCall, type Plan, useSimulation } from './marketAccess.ts';
+import type { Plan } from './marketAccess.ts';
 import type { Stage } from './send.ts';
+import type { PlannedAction } from './usePlannedAction.ts';
 import type { Premise } from './usePremise.ts';
 import { type Sending, useCanBatch } from './useSending.ts';
 
@@ -20,20 +21,7 @@ const stageLabels: Readonly<Record<Stage, string>> = {
   unindexed: 'mined, not shown by the market yet',
 };
 
-export type SimulatedPlan = ReturnType<typeof usePlanSimulation>;
-
-/** What the simulation adds to a plan: a failure among its problems, and the gas; before, an upper guess. */
-export function usePlanSimulation(plan: Plan | undefined, isIdle: boolean) {
-  const { calls, problems = [], gasPriceWei = 0n } = plan ?? {};
-  const list = calls?.calls ?? [];
-  const { data, isLoading } = useSimulation(list, problems.length === 0 && isIdle);
-  const gas = data?.status === 'success' ? data.gas : gasPerCall * BigInt(list.length);
-  const failure =
-    data?.status === 'reverted' ? [`Simulated on the current chain, it would fail. ${data.sentence}`] : [];
-  return { isSimulating: isLoading, problems: [...problems, ...failure], gasWei: gas * gasPriceWei };
-}
-
-type PlanViewProps = { plan: Plan; simulated: SimulatedPlan; sending: Sending };
+type PlanViewProps = Pick<PlannedAction, 'simulated' | 'sending'> & { plan: Plan };
 
 export function PlanView({ plan, simulated, sending }: PlanViewProps) {
   const isStarted = sending.isBusy || sending.isDone || sending.continues(plan.calls);
@@ -174,20 +162,15 @@ function ChangeNotice({ change, sending, onAccept }: ChangeNoticeProps) {
   );
 }
 
-// The button that sends a plan to the wallet, with the error or the result.
-type SendProps = {
-  plan: Plan | undefined;
-  simulated: SimulatedPlan;
-  sending: Sending;
-  /** The plan is not complete yet. */
-  isPlanning: boolean;
+type SendProps = Omit<PlannedAction, 'error' | 'premise'> & {
   /** Read again before each signature; its change disables the button. */
-  premise?: Premise;
+  premise: Premise;
   onDone?: () => void;
   /** Also if the reader has left meanwhile. */
   onSent?: (receipts: NonNullable<Awaited<ReturnType<Sending['start']>>>) => void;
 };
 
+/** Sends a plan to the wallet, with the error or the result. */
 export function SendButton({ plan, simulated, sending, isPlanning, premise, onDone, onSent }: SendProps) {
   if (sending.isDone) {
     const isIndexed = sending.progress?.stage === 'indexed';
@@ -206,7 +189,7 @@ export function SendButton({ plan, simulated, sending, isPlanning, premise, onDo
   // Calls that are all sent can be awaited even without a plan.
   const next = plan?.calls ?? (sending.isAllSent ? sending.calls : null);
   const isPlanned = plan !== undefined && problems.length === 0 && !isPlanning && !isSimulating;
-  const change = premise?.change ?? null;
+  const { change } = premise;
   const isReady =
     next !== null && !sending.isBusy && change === null && (isPlanned || sending.continues(next));
   const wait = isPlanning ? 'Preparing the calls…' : isSimulating ? 'Simulating the calls…' : null;
@@ -225,7 +208,7 @@ export function SendButton({ plan, simulated, sending, isPlanning, premise, onDo
       )}
       <div className="signbar">
         {/* In sight of the button, however long the terms above are. */}
-        {change !== null && <ChangeNotice change={change} sending={sending} onAccept={premise?.accept} />}
+        {change !== null && <ChangeNotice change={change} sending={sending} onAccept={premise.accept} />}
         {sending.failure !== null && change === null && (
           <div className="notice" data-is="risk" role="alert">
             <p>{sending.failure}</p>

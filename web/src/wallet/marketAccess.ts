@@ -70,7 +70,7 @@ export function usePlan(
   action: WriteAction,
   market: Market,
   args: ActionArguments | null,
-  isWatched = false,
+  isWatched: boolean,
 ) {
   const wallet = useWallet();
   const access = useMarketAccess();
@@ -96,11 +96,12 @@ export function usePlan(
   });
   const error = args instanceof Error ? args : query.error;
   return {
-    plan: error === null ? query.data : undefined,
+    /** That of the form as it was is not what its reader sees now; calls that were started are still followed. */
+    plan: error === null && (args !== null || !isWatched) ? query.data : undefined,
     /** Null while the form is not complete. */
     planAgain,
     /** The plan does not include the last change of the form yet. */
-    isPlanning: error === null && (query.isPlaceholderData || query.data === undefined),
+    isPlanning: args !== null && error === null && (query.isPlaceholderData || query.data === undefined),
     error: error === null ? null : explainError(error),
   };
 }

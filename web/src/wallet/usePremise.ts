@@ -19,7 +19,7 @@ type Watched = {
   readonly planAgain: (() => Promise<Plan>) | null;
   readonly sending: Pick<Sending, 'mayAsk'>;
   /** What else has changed, in a sentence. */
-  readonly outer?: string | null;
+  readonly outer: string | null;
 };
 
 export type Premise = Pick<ReturnType<typeof usePremise>, 'change' | 'check'> & {
@@ -28,7 +28,7 @@ export type Premise = Pick<ReturnType<typeof usePremise>, 'change' | 'check'> & 
 };
 
 /** `change` is a sentence once what the reader saw at first no longer holds. */
-export function usePremise({ action, task: record, plan, planAgain, sending, outer = null }: Watched) {
+export function usePremise({ action, task: record, plan, planAgain, sending, outer }: Watched) {
   const wallet = useWallet()?.address;
   const access = useMarketAccess();
   const now = useNow();

@@ -1,0 +1,96 @@
+// What will be signed for a post: terms with their hashes, fee, collateral and steps, and the button.
+import { taskRegistryAbi } from '@svc/contracts/abi';
+import { formatTaskId, hashMilestones, type Market } from '@svc/sdk/domain';
+import { postTask } from '@svc/sdk/internal/actions/postTask';
+import { useEffect, useRef } from 'react';
+import { parseEventLogs } from 'viem';
+import { Failure } from '#components/Form.tsx';
+import { Hex } from '#components/Hex.tsx';
+import { visit } from '#components/navigation.tsx';
+import { Facts, Sheet, TechnicalFacts } from '#components/Sheet.tsx';
+import { showDuration, showMoment } from '#data/format.ts';
+import { RiskNotes } from '#wallet/ActionDialog.tsx';
+import { PlanView, SendButton } from '#wallet/PlanView.tsx';
+import { usePlannedAction } from '#wallet/usePlannedAction.ts';
+import { ChooseWallet, useWallet, WrongChain } from '#wallet/useWallet.tsx';
+import { forgetDraft, newDraft, type Post } from './draft.ts';
+import { QuotaNote, useQuotaChange } from './Plans.tsx';
+
+type BeforeSigningProps = {
+  market: Market;
+  post: Post | null;
+  /** What is left to do in the form. */
+  todo: string;
+};
+
+export function BeforeSigning({ market, post, todo }: BeforeSigningProps) {
+  const wallet = useWallet();
+  const isMounted = useRef(true);
+  useEffect(() => {
+    isMounted.current = true;
+    return () => {
+      isMounted.current = false;
+    };
+  }, []);
+  const quota = useQuotaChange(market, wallet?.address);
+  const args = post?.args ?? null;
+  const planned = usePlannedAction({ action: postTask, market, args, outer: quota.change });
+  const { plan, error, simulated, sending, premise } = planned;
+  const accept = () => {
+    premise.accept();
+    quota.accept();
+  };
+  return (
+    <Sheet className="phase" title="Before you sign">
+      {post === null ? <p className="quiet">{todo}</p> : <TermsSummary post={post} />}
+      {wallet === null && (
+        <>
+          <p className="quiet">
+            Connect a wallet to see the fee and the collateral, and to post. The form keeps its contents.
+          </p>
+          <ChooseWallet isMain />
+        </>
+      )}
+      {wallet !== null && <QuotaNote market={market} address={wallet.address} />}
+      {wallet?.isOnChain === false && <WrongChain />}
+      <Failure text={error} />
+      {plan !== undefined && <PlanView plan={plan} simulated={simulated} sending={sending} />}
+      {wallet?.isOnChain === true && (
+        <SendButton
+          {...planned}
+          premise={{ ...premise, accept }}
+          onSent={(receipts) => {
+            const logs = receipts.flatMap((receipt) => receipt.logs);
+            const [posted] = parseEventLogs({ abi: taskRegistryAbi, eventName: 'TaskPosted', logs });
+            // Who has left may be writing the next post by now.
+            if (posted === undefined || !isMounted.current) return;
+            forgetDraft(newDraft);
+            visit(`/market.html?task=${formatTaskId({ market, number: posted.args.taskId })}`);
+          }}
+        />
+      )}
+      <RiskNotes risk={postTask.risk()} undo={postTask.undo} />
+    </Sheet>
+  );
+}
+
+/** The terms that a claim's digest will cover. The digest includes the worker, so it exists only after a claim. */
+function TermsSummary({ post }: { post: Post }) {
+  return (
+    <>
+      <Facts
+        facts={{
+          Deadline: showMoment(post.deadline),
+          Review: `${showDuration(post.reviewPeriod)} for each delivery, then silence pays it`,
+        }}
+      />
+      <TechnicalFacts
+        facts={{
+          'Criteria hash': <Hex value={post.criteriaHash} name="Criteria hash" />,
+          'Milestones hash': <Hex value={hashMilestones(post.milestonesTokWei)} name="Milestones hash" />,
+          Digest: 'of these terms and the worker, computed at the claim',
+        }}
+      />
+    </>
+  );
+}
