@@ -43,6 +43,11 @@ export function useNow(): number {
   return useSyncExternalStore(subscribe, () => second) + useOffsets().market;
 }
 
+/** The beginning of the market's minute, for what need not be computed every second. */
+export function useMinute(): number {
+  return Math.floor(useNow() / 60) * 60;
+}
+
 /** The gateway's own time: messages and sessions go by it, also where a development chain is ahead. */
 export function useGatewayNow(): number {
   return useSyncExternalStore(subscribe, () => second) + useOffsets().server;

@@ -18,6 +18,7 @@ import { describeEscrow, describeFunding } from './escrow.ts';
 import { showMoment } from './format.ts';
 import type { Task } from './market.ts';
 import { dropThousands, parseAmount } from './parseAmount.ts';
+import { splitList } from './splitList.ts';
 import type { Direction } from './tableRows.ts';
 
 export type Row = ReturnType<typeof buildRow>;
@@ -84,7 +85,7 @@ export const shownStates = taskStates.filter((state) => state !== 'NONE');
 
 /** The tags in the address, separated by commas. */
 export function parseTags(search: URLSearchParams): string[] {
-  return (search.get('tag') ?? '').split(',').flatMap((tag) => (tag.trim() === '' ? [] : tag.trim()));
+  return splitList(search.get('tag') ?? '');
 }
 
 /** The value of `tag` in the address after a click on a tag, which sets it or takes it away. */

@@ -5,7 +5,7 @@ import type { ListFilters } from '@svc/sdk/internal/client/createMarketClient';
 import { useQueries } from '@tanstack/react-query';
 import { useDeferredValue, useMemo } from 'react';
 import { useConnection } from 'wagmi';
-import { useNow } from '#components/Clock.tsx';
+import { useMinute, useNow } from '#components/Clock.tsx';
 import { LinkSwitch, marketNames } from '#components/MarketHeader.tsx';
 import { TokText } from '#components/Money.tsx';
 import { Link, useSearch } from '#components/navigation.tsx';
@@ -186,14 +186,14 @@ function Rows({ tasks, isWhole, total, view, markets: chosen }: RowsProps) {
   const search = useSearch();
   const filter = useDeferredValue(search.toString());
   const now = useNow();
-  const minute = Math.floor(now / 60);
+  const minute = useMinute();
   const known = useMemo(() => tasks.map(buildRow), [tasks]);
   const all = view === 'open' ? dropExpired(known, now) : known;
   const price = useTokPrice();
   const rows = useMemo(() => {
     const asked = parseFilter(new URLSearchParams(filter));
     const priceE8 = price === null ? null : BigInt(Math.round(price * 1e8));
-    return filterRows(all, view === 'own' ? { ...asked, isMixed: false } : asked, minute * 60, priceE8);
+    return filterRows(all, view === 'own' ? { ...asked, isMixed: false } : asked, minute, priceE8);
   }, [all, filter, minute, price, view]);
   const plain = `/market.html?market=${chosen.length > 1 ? 'both' : chosen[0]}&view=${view}`;
   if (all.length === 0 && isWhole) return <p className="notice">{emptyTexts[view]}</p>;

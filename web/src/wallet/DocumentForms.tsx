@@ -8,6 +8,7 @@ import { Split } from '#components/Money.tsx';
 import { showBytes } from '#data/fileContents.ts';
 import { currentMilestone, type Task } from '#data/market.ts';
 import { useSavedText } from '#data/savedText.ts';
+import { splitList } from '#data/splitList.ts';
 import { ActionFields, type FormInput, readForm } from './ActionFields.tsx';
 import { AttachFiles } from './AttachFiles.tsx';
 import { explainError } from './explainError.ts';
@@ -77,7 +78,7 @@ export function DeliverForm({ task, onArgs, signing }: FormProps) {
 }
 
 function readLinks(text: string): string[] {
-  const links = text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
+  const links = splitList(text, '\n');
   const wrong = links.find((link) => !/^(https?|ipfs|ar):\/\/\S+$/.test(link));
   if (wrong !== undefined)
     throw new Error(`“${wrong.slice(0, 60)}” is not a link. Links begin with https://.`);

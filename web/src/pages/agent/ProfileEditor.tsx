@@ -14,9 +14,8 @@ import { visit } from '#components/navigation.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { queries } from '#data/client.ts';
 import { request } from '#data/gatewayRequests.ts';
-import { orNull } from '#data/orNull.ts';
 import { type Profile, profileKey } from '#data/profiles.ts';
-import { readText, saveText } from '#data/savedText.ts';
+import { useSavedForm } from '#data/savedText.ts';
 import { useAttempt } from '#wallet/useAttempt.ts';
 import { SignInButton, useSession } from '#wallet/useSession.tsx';
 import { chainId, requireClient, useWallet, WrongChain } from '#wallet/useWallet.tsx';
@@ -26,6 +25,7 @@ import {
   type ProfileDraft,
   type ProfileErrors,
   parseProfile,
+  parseSavedProfile,
   type ServiceDraft,
   startProfile,
 } from './profileDraft.ts';
@@ -33,19 +33,14 @@ import {
 type Props = { known: Profile };
 
 export function ProfileEditor({ known: { address, profile } }: Props) {
-  const saved = `profile:${address.toLowerCase()}`;
-  const [draft, setDraft] = useState<ProfileDraft>(
-    () =>
-      orNull(() => ({ ...emptyProfile, ...(JSON.parse(readText(saved)) as ProfileDraft) })) ??
-      (profile?.document ? startProfile(profile.document) : emptyProfile),
+  const version = profile?.version ?? 0;
+  const [draft, change, forget] = useSavedForm(
+    // Once the profile has changed, a draft of its earlier version would undo the change.
+    `profile:${address.toLowerCase()}:${version}`,
+    parseSavedProfile,
+    profile?.document ? startProfile(profile.document) : emptyProfile,
   );
   const { document, errors } = useMemo(() => parseProfile(draft), [draft]);
-  const change = (changes: Partial<ProfileDraft>) => {
-    const next = { ...draft, ...changes };
-    setDraft(next);
-    saveText(saved, JSON.stringify(next));
-  };
-  const forget = () => saveText(saved, '');
   return (
     <div className="taskgrid">
       <ProfileFields draft={draft} errors={errors} onChange={change} />
@@ -58,7 +53,7 @@ export function ProfileEditor({ known: { address, profile } }: Props) {
           {document === null ? (
             <p className="quiet">{describeMissing(errors)}</p>
           ) : (
-            <Publish address={address} version={profile?.version ?? 0} words={document} onDone={forget} />
+            <Publish address={address} version={version} words={document} onDone={forget} />
           )}
         </Sheet>
         {profile?.document && <Withdraw address={address} onDone={forget} />}

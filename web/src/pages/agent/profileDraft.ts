@@ -1,30 +1,40 @@
 // The form of a profile as typed, and the document that it describes once all fields are valid.
-import { formatTok, parseTok } from '@svc/sdk/domain';
+import { formatTok } from '@svc/sdk/domain';
 import { normaliseName } from '@svc/sdk/internal/domain/walletNames';
 import { type ProfileDocument, profileDocumentSchema } from '@svc/sdk/schemas';
-import { orNull } from '#data/orNull.ts';
+import * as z from 'zod';
+import { parseAmount } from '#data/parseAmount.ts';
+import { splitList } from '#data/splitList.ts';
 
-export type ServiceDraft = {
-  readonly title: string;
-  readonly text: string;
+const text = z.string().max(50_000);
+
+const serviceSchema = z.object({
+  title: text,
+  text,
   /** TOK; empty stands for "ask". */
-  readonly price: string;
-  readonly days: string;
-  readonly tags: string;
-};
+  price: text,
+  days: text,
+  tags: text,
+});
 
-export type ProfileDraft = {
-  readonly name: string;
-  readonly headline: string;
-  readonly about: string;
-  readonly kind: ProfileDocument['kind'];
+/** Also what this browser keeps. */
+const draftSchema = z.object({
+  name: text,
+  headline: text,
+  about: text,
+  kind: profileDocumentSchema.shape.kind,
   /** Separated by commas, as languages are. */
-  readonly skills: string;
-  readonly languages: string;
+  skills: text,
+  languages: text,
   /** One in each line. */
-  readonly links: string;
-  readonly services: readonly ServiceDraft[];
-};
+  links: text,
+  services: z.array(serviceSchema).readonly(),
+});
+
+export type ServiceDraft = z.infer<typeof serviceSchema>;
+export type ProfileDraft = z.infer<typeof draftSchema>;
+
+export const parseSavedProfile = (kept: unknown): ProfileDraft => draftSchema.parse(kept);
 
 export type ProfileErrors = Partial<Readonly<Record<string, string>>>;
 
@@ -67,15 +77,15 @@ export function parseProfile(draft: ProfileDraft): {
     headline: draft.headline.trim(),
     about: draft.about.trim(),
     kind: draft.kind,
-    skills: split(draft.skills, ','),
-    languages: split(draft.languages, ','),
-    links: split(draft.links, '\n'),
+    skills: splitList(draft.skills, ','),
+    languages: splitList(draft.languages, ','),
+    links: splitList(draft.links, '\n'),
     services: draft.services.map(({ title, text, price, days, tags }) => ({
       title: title.trim(),
       text: text.trim(),
-      priceTokWei: price.trim() === '' ? null : (orNull(() => String(parseTok(price.trim()))) ?? 'no amount'),
+      priceTokWei: price.trim() === '' ? null : String(parseAmount(price) ?? 'no amount'),
       days: Number(days),
-      tags: split(tags, ','),
+      tags: splitList(tags, ','),
     })),
   });
   if (parsed.success) return { document: parsed.data, errors: {} };
@@ -91,15 +101,4 @@ function toSentence(path: readonly PropertyKey[], message: string): string {
   if (path.at(-1) === 'priceTokWei') return 'Enter an amount of TOK, or leave it empty for "ask".';
   if (path.at(-1) === 'days') return 'Enter whole days from 1 to 365.';
   return message.startsWith('must') ? `It ${message}.` : `${message}.`;
-}
-
-function split(text: string, at: string): string[] {
-  return [
-    ...new Set(
-      text
-        .split(at)
-        .map((part) => part.trim())
-        .filter(Boolean),
-    ),
-  ];
 }

@@ -1,9 +1,9 @@
 // One listing: what is wanted, who wants it; a form to propose for workers, the proposals for its poster.
-import { isSameAddress } from '@svc/sdk/domain';
+import { type Address, isSameAddress } from '@svc/sdk/domain';
 import { numberTask } from '@svc/sdk/internal/domain/taskId';
 import { splitBudget } from '@svc/sdk/internal/negotiation/proposals';
 import { listingRoutes } from '@svc/sdk/internal/schemas/listings';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Countdown } from '#components/Clock.tsx';
 import { Button, Failure } from '#components/Form.tsx';
 import { Hex, WalletLink } from '#components/Hex.tsx';
@@ -24,6 +24,7 @@ import { Brief, MilestoneList, Tags, Title } from '../task/Brief.tsx';
 import { Budget } from './Budget.tsx';
 import { OwnProposal } from './OwnProposal.tsx';
 import { ProposalTable } from './ProposalTable.tsx';
+import { type ShownProposal, useProposals } from './useProposals.ts';
 
 const board = '/market.html?market=both&view=wanted';
 
@@ -144,10 +145,13 @@ function Mine({ listing, words }: Props) {
         <ConnectHint />
       </Sheet>
     );
-  const isPoster = isSameAddress(wallet.address, listing.poster as `0x${string}`);
-  if (session.token === null)
+  const own = wallet.address;
+  const isPoster = isSameAddress(own, listing.poster as Address);
+  const title = isPoster ? 'Proposals' : 'Propose';
+  const { token } = session;
+  if (token === null)
     return (
-      <Sheet title={isPoster ? 'Proposals' : 'Propose'}>
+      <Sheet title={title}>
         <SignInButton session={session}>
           {isPoster
             ? 'Proposals are messages to you: only you and their senders can read them.'
@@ -157,15 +161,37 @@ function Mine({ listing, words }: Props) {
     );
   return (
     <OnChain>
-      {isPoster ? (
-        <>
-          <ProposalTable listing={listing} words={words} />
-          {listing.state === 'live' && <CloseListing listing={listing} token={session.token} />}
-        </>
-      ) : (
-        <OwnProposal listing={listing} words={words} />
-      )}
+      <WithProposals title={title} own={own} listing={listing} words={words}>
+        {(proposals) =>
+          isPoster ? (
+            <>
+              <ProposalTable listing={listing} words={words} proposals={proposals} />
+              {listing.state === 'live' && <CloseListing listing={listing} token={token} />}
+            </>
+          ) : (
+            <OwnProposal listing={listing} words={words} own={own} proposals={proposals} />
+          )
+        }
+      </WithProposals>
     </OnChain>
+  );
+}
+
+type ProposalsProps = Props & {
+  title: string;
+  own: Address;
+  children: (proposals: readonly ShownProposal[]) => ReactNode;
+};
+
+function WithProposals({ title, own, listing, words, children }: ProposalsProps) {
+  const query = useProposals(listing, words, own);
+  if (query.data !== undefined) return children(query.data);
+  return (
+    <Sheet title={title}>
+      <QueryView query={query} what="your messages">
+        {children}
+      </QueryView>
+    </Sheet>
   );
 }
 

@@ -14,26 +14,24 @@ import { useSiteConfig } from '#data/market.ts';
 import { parseAmount } from '#data/parseAmount.ts';
 import { useSavedForm } from '#data/savedText.ts';
 import { useMessageSending } from '#wallet/messaging.ts';
-import { chainId, useWallet } from '#wallet/useWallet.tsx';
+import { chainId } from '#wallet/useWallet.tsx';
 import { AcceptDialog, RevokeDialog } from '../messages/AgreementDialogs.tsx';
 import { OfferCard } from '../messages/OfferCard.tsx';
 import { endOffer } from '../messages/offerDraft.ts';
 import { SigningLimit, useBonds } from '../messages/SigningLimit.tsx';
 import { MissingOf } from './MissingOf.tsx';
-import { type ShownProposal, useProposals } from './useProposals.ts';
+import type { ShownProposal } from './useProposals.ts';
 
-type Props = { listing: Listing; words: ListingWords };
+type Props = {
+  listing: Listing;
+  words: ListingWords;
+  own: Address;
+  /** Those of this wallet. */
+  proposals: readonly ShownProposal[];
+};
 
-export function OwnProposal({ listing, words }: Props) {
-  const own = useWallet()?.address as Address;
-  const { proposals, error } = useProposals(listing, words, own);
+export function OwnProposal({ listing, words, own, proposals }: Props) {
   const [isReplacing, setReplacing] = useState(false);
-  if (proposals === undefined)
-    return (
-      <Sheet title="Propose">
-        <p className="quiet">{error === null ? 'Loading your messages…' : error.message}</p>
-      </Sheet>
-    );
   const latest = proposals.toSorted((one, other) => other.conversation.lastAt - one.conversation.lastAt)[0];
   const isDone = latest !== undefined && !isReplacing;
   if (!isDone && listing.state !== 'live')

@@ -1,6 +1,5 @@
 // The poster's table of proposals: price, days, the worker's record and first words; each compared with the listing field
 // by field, and accepted with one click only where nothing but price and deadline differs.
-import type { Address } from '@svc/sdk/domain';
 import { createTask } from '@svc/sdk/internal/actions/createTask';
 import type { Proposal, ProposalState } from '@svc/sdk/internal/negotiation/proposals';
 import { useMemo, useState } from 'react';
@@ -15,28 +14,18 @@ import type { Listing, ListingWords } from '#data/listings.ts';
 import { useProfile } from '#data/profiles.ts';
 import { ActionDialog } from '#wallet/ActionDialog.tsx';
 import { useMessageSending } from '#wallet/messaging.ts';
-import { useWallet } from '#wallet/useWallet.tsx';
 import { findOfferChange } from '../messages/conversations.ts';
 import { OfferCard } from '../messages/OfferCard.tsx';
 import { MissingOf } from './MissingOf.tsx';
-import { type ShownProposal, useProposals } from './useProposals.ts';
+import type { ShownProposal } from './useProposals.ts';
 
-type Props = { listing: Listing; words: ListingWords };
+type Props = { listing: Listing; words: ListingWords; proposals: readonly ShownProposal[] };
 
-export function ProposalTable({ listing, words }: Props) {
-  const own = useWallet()?.address as Address;
-  const { proposals, error } = useProposals(listing, words, own);
+export function ProposalTable({ listing, words, proposals }: Props) {
   const [accepting, setAccepting] = useState<Proposal | null>(null);
-  const accepted = proposals?.find(({ proposal }) => proposal.root === accepting?.root)?.conversation;
-  const title = 'Proposals';
-  if (proposals === undefined)
-    return (
-      <Sheet title={title}>
-        <p className="quiet">{error === null ? 'Loading your messages…' : error.message}</p>
-      </Sheet>
-    );
+  const accepted = proposals.find(({ proposal }) => proposal.root === accepting?.root)?.conversation;
   return (
-    <Sheet title={title} note={`${proposals.length}; only you and their senders see them`} isBare>
+    <Sheet title="Proposals" note={`${proposals.length}; only you and their senders see them`} isBare>
       {proposals.length === 0 && (
         <p className="body quiet">
           Nobody has proposed yet. You see proposals here as they come; share the address of this page.

@@ -2,7 +2,7 @@
 import type { Address } from '@svc/sdk/domain';
 import type { ListedConversation } from '@svc/sdk/internal/schemas/conversations';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { Ago, useNow } from '#components/Clock.tsx';
+import { Ago, useMinute } from '#components/Clock.tsx';
 import { Button } from '#components/Form.tsx';
 import { Link, useSearch } from '#components/navigation.tsx';
 import { QueryView } from '#components/QueryView.tsx';
@@ -70,17 +70,16 @@ type ChosenProps = { root: string; own: Address };
 
 /** Reads its newest messages, and earlier ones on request. What is shown counts as read. */
 function Chosen({ root, own }: ChosenProps) {
-  const now = useNow();
+  const now = useMinute();
   const [before, setBefore] = useState<number>();
   const [head, setHead] = useState<number>();
   const mailbox = useMailbox({ root, head, before });
-  const minute = Math.floor(now / 60) * 60;
   const transcript = mailbox.data?.transcripts.find((one) => one.root === root);
   const list = useConversationList(transcript === undefined ? null : { with: otherOf(transcript, own) });
   const listed = list.data?.conversations.find((one) => one.root === root);
   const taskId = listed?.taskId ?? undefined;
   const conversation =
-    transcript && describeConversation(transcript, { mailbox: mailbox.data, own, taskId, now: minute });
+    transcript && describeConversation(transcript, { mailbox: mailbox.data, own, taskId, now });
   const newest = listed?.messages;
   useEffect(() => setHead(newest), [newest]);
   const shown = conversation?.messages.at(-1)?.envelope.sequence ?? 0;

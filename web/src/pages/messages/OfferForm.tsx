@@ -7,7 +7,7 @@ import { privateMeans } from '@svc/sdk/internal/domain/state';
 import type { SignedEnvelope } from '@svc/sdk/negotiation';
 import { useMemo } from 'react';
 import type { Hex } from 'viem';
-import { useNow } from '#components/Clock.tsx';
+import { useMinute } from '#components/Clock.tsx';
 import { Button, Choice, Failure, NumberField, TextArea } from '#components/Form.tsx';
 import { useSavedForm } from '#data/savedText.ts';
 import { notReady, useMarketAccess } from '#wallet/marketAccess.ts';
@@ -45,7 +45,7 @@ export function OfferForm({
 }) {
   const [offer, change, forget] = useSavedForm(name, parseSavedOffer, start);
   const isFirst = root === undefined;
-  const minute = Math.floor(useNow() / 60) * 60;
+  const minute = useMinute();
   const access = useMarketAccess();
   const { args, errors, validError } = useMemo(() => parseOffer(offer, minute), [offer, minute]);
   const sending = useMessageSending(

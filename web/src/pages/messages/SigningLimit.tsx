@@ -8,7 +8,7 @@ import {
 import type { Offer } from '@svc/sdk/negotiation';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { useNow } from '#components/Clock.tsx';
+import { useMinute } from '#components/Clock.tsx';
 import { client } from '#data/client.ts';
 import { queryKeys } from '#data/queryKeys.ts';
 import { useFigures, useMarketAccess, useWalletState } from '#wallet/marketAccess.ts';
@@ -23,7 +23,7 @@ export function useBonds({ terms, settlementDigest }: Offer, own: Address, maySi
   const { data: mailbox } = useMailbox(isWorker ? { isOffered: true } : null);
   const { data: wallet } = useWalletState(market);
   const { data: figures } = useFigures(market);
-  const minute = Math.floor(useNow() / 60) * 60;
+  const minute = useMinute();
   const signed = useMemo(() => {
     const now = new Date(minute * 1_000);
     return listLiveSignatures(mailbox?.transcripts ?? [], own, now, new Set([settlementDigest]));

@@ -14,25 +14,12 @@ import {
   type Transcript,
 } from '@svc/sdk/negotiation';
 import { keepPreviousData, useQueries } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import { client } from '#data/client.ts';
 import { nameTask } from '#data/format.ts';
 import { type Mailbox, otherOf, replacedOffer } from '#wallet/messaging.ts';
 import { readOffer } from './OfferCard.tsx';
 
 export type Conversation = ReturnType<typeof describeConversation>;
-
-/** Newest first. */
-export function useConversations(mailbox: Mailbox | undefined, own: Address, now: number) {
-  const minute = Math.floor(now / 60) * 60;
-  return useMemo(
-    () =>
-      (mailbox?.transcripts ?? [])
-        .map((one) => describeConversation(one, { mailbox, own, taskId: mailbox?.taskOf(one), now: minute }))
-        .sort((one, other) => other.lastAt - one.lastAt),
-    [mailbox, own, minute],
-  );
-}
 
 type Named = Pick<ListedConversation, 'title' | 'about'>;
 

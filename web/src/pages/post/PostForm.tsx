@@ -2,7 +2,7 @@
 import { type Market, protocolConstants } from '@svc/sdk/domain';
 import type { Artifact } from '@svc/sdk/schemas';
 import { useEffect, useMemo, useState } from 'react';
-import { useNow } from '#components/Clock.tsx';
+import { useMinute } from '#components/Clock.tsx';
 import { Button, Switch } from '#components/Form.tsx';
 import { Tok } from '#components/Money.tsx';
 import { Link } from '#components/navigation.tsx';
@@ -57,7 +57,7 @@ export function PostForm({ market, who, edited, artifacts: known = [] }: PostFor
     () => [artifactsIn(files.list, ['ready', 'done']), artifactsIn(files.list, ['done'])],
     [files.list],
   );
-  const minute = Math.floor(useNow() / 60) * 60;
+  const minute = useMinute();
   const { post, errors } = useMemo(
     () => parseDraft(draft, market, minute, artifacts),
     [draft, market, minute, artifacts],

@@ -1,8 +1,9 @@
 // The page of a task as everyone will see it, while it is written.
 import type { Artifact } from '@svc/sdk/schemas';
 import { parseAmount } from '#data/parseAmount.ts';
+import { splitList } from '#data/splitList.ts';
 import { Brief, MilestoneList, Tags, Title } from '../task/Brief.tsx';
-import { type Draft, splitTags } from './draft.ts';
+import type { Draft } from './draft.ts';
 
 export function Preview({ draft, artifacts }: { draft: Draft; artifacts: readonly Artifact[] }) {
   const { title, tags, description, criteria, milestones, milestoneTexts } = draft;
@@ -10,7 +11,7 @@ export function Preview({ draft, artifacts }: { draft: Draft; artifacts: readonl
     <div className="stack preview">
       <header className="taskhead">
         <Title text={title.trim() || 'Your title'} />
-        <Tags tags={splitTags(tags)} />
+        <Tags tags={splitList(tags)} />
       </header>
       <Brief words={{ description, criteria, artifacts }}>
         {description.trim() === '' && criteria.trim() === '' && (

@@ -7,6 +7,7 @@ import type { Hex } from 'viem';
 import * as z from 'zod';
 import { parseAmount } from '#data/parseAmount.ts';
 import { readSavedForm, saveText } from '#data/savedText.ts';
+import { splitList } from '#data/splitList.ts';
 import { templates } from './templates.ts';
 
 const text = z.string().max(50_000);
@@ -126,7 +127,7 @@ export function parseDraft(draft: Draft, market: Market, now: number, artifacts:
   if (deadline <= now)
     errors.days =
       draft.due === '' ? 'Enter a number of days above 0.' : 'Choose a date and a time that are not over.';
-  const tags = splitTags(draft.tags);
+  const tags = splitList(draft.tags);
   const texts = {
     title: draft.title.trim(),
     description: draft.description,
@@ -192,13 +193,6 @@ const fieldNames: Partial<Readonly<Record<keyof Draft, string>>> = {
   days: 'Deadline',
   reviewHours: 'Review time',
 };
-
-export function splitTags(text: string): string[] {
-  return text
-    .split(',')
-    .map((tag) => tag.trim())
-    .filter(Boolean);
-}
 
 function parseAmounts(texts: readonly string[]): bigint[] | null {
   const amounts = texts.map(parseAmount);
