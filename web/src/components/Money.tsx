@@ -64,6 +64,15 @@ export function TokText({ text }: { readonly text: string }) {
     ));
 }
 
+/** Warnings of ours, each in its box. */
+export function Notices({ is, texts }: { is: 'time' | 'risk'; texts: readonly string[] }) {
+  return texts.map((text) => (
+    <p key={text} className="notice" data-is={is}>
+      <TokText text={text} />
+    </p>
+  ));
+}
+
 /** Of an amount in TOK while it is typed; nothing while it is no amount. */
 export function TypedUsd({ amount }: { amount: string }) {
   const wei = amount === '' ? null : orNull(() => parseTok(amount));

@@ -76,10 +76,9 @@ export function Figures({
   );
 }
 
+export type Tone = 'act' | 'time' | 'risk' | 'done';
+
 /** A state as a word with its mark, such as "▲ paused", in the colour of its tone. */
-export function Status({
-  tone,
-  ...span
-}: HTMLAttributes<HTMLSpanElement> & { tone: 'act' | 'time' | 'risk' | 'done' }) {
+export function Status({ tone, ...span }: HTMLAttributes<HTMLSpanElement> & { tone: Tone }) {
   return <span className="status" data-tone={tone} {...span} />;
 }

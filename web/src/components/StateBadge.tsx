@@ -1,7 +1,8 @@
 // A task's state as a word, a shape and a colour.
 import type { TaskState } from '@svc/sdk/domain';
+import { Status, type Tone } from './Sheet.tsx';
 
-type Badge = readonly [word: string, tone: 'act' | 'time' | 'risk' | 'done', shape: string];
+type Badge = readonly [word: string, tone: Tone, shape: string];
 
 const badges: Readonly<Record<TaskState, Badge>> = {
   POSTED: [
@@ -27,11 +28,11 @@ export const stateWord = (state: TaskState) => badges[state][0];
 export function StateBadge({ state }: { state: TaskState }) {
   const [word, tone, shape] = badges[state];
   return (
-    <span className="status" data-tone={tone}>
+    <Status tone={tone}>
       <svg viewBox="0 0 12 12" width="12" height="12" fill="currentColor" aria-hidden="true">
         <path d={shape} fillRule="evenodd" />
       </svg>
       {word}
-    </span>
+    </Status>
   );
 }

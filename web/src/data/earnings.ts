@@ -3,15 +3,8 @@ import { formatTok, parseTok } from '@svc/sdk/domain';
 import type { Earnings } from '@svc/sdk/internal/client/createMarketClient';
 import type { Concern } from './ownTasks.ts';
 
-export type TaskMoney = {
-  readonly received: bigint;
-  readonly paid: bigint;
-  /** Out of escrow. */
-  readonly returned: bigint;
-};
-
 /** What came back out of escrow, or of the own dispute bond, was not paid; what came beyond the bond is income. */
-export function readMoney(moved: Concern['moved']): TaskMoney {
+export function readMoney(moved: Concern['moved']) {
   const sum = (kind: Concern['moved'][number]['kind']) =>
     moved.reduce((total, one) => (one.kind === kind ? total + parseTok(one.amount) : total), 0n);
   const positive = (value: bigint) => (value > 0n ? value : 0n);
@@ -19,22 +12,15 @@ export function readMoney(moved: Concern['moved']): TaskMoney {
   return {
     received: sum('earned') + positive(bond),
     paid: positive(sum('funded') - returned) + sum('accessFee') + positive(-bond),
+    /** Out of escrow. */
     returned,
   };
 }
 
-export type MonthMoney = {
-  /** Such as 2026-11. */
-  readonly month: string;
-  readonly received: bigint;
-  readonly paid: bigint;
-  readonly net: bigint;
-  /** Null where a price of that month is not known. */
-  readonly netUsd: number | null;
-};
+export type MonthMoney = ReturnType<typeof sumMonths>[number];
 
 /** Both markets together, newest first. What came back to a poster is no income, it was paid less. */
-export function sumMonths(earnings: readonly Earnings[]): MonthMoney[] {
+export function sumMonths(earnings: readonly Earnings[]) {
   const byMonth = Map.groupBy(
     earnings.flatMap(({ months }) => months),
     ({ month }) => month,
@@ -44,6 +30,7 @@ export function sumMonths(earnings: readonly Earnings[]): MonthMoney[] {
       const sum = (read: (part: Earnings['months'][number]) => bigint) =>
         parts.reduce((total, part) => total + read(part), 0n);
       return {
+        /** Such as 2026-11. */
         month,
         received: sum((part) => BigInt(part.earnedTokWei) + BigInt(part.fromDisputeTokWei)),
         paid: sum(
@@ -54,6 +41,7 @@ export function sumMonths(earnings: readonly Earnings[]): MonthMoney[] {
             BigInt(part.disputeBondTokWei),
         ),
         net: sum(({ netTokWei }) => BigInt(netTokWei)),
+        /** Null where a price of that month is not known. */
         netUsd: parts.some(({ netUsd }) => netUsd === null)
           ? null
           : parts.reduce((total, { netUsd }) => total + (netUsd ?? 0), 0),

@@ -20,15 +20,8 @@ export function useListing(id: string) {
 export type Listing = NonNullable<ReturnType<typeof useListing>['data']>;
 export type ListingWords = NonNullable<Listing['document']>;
 
-export type ListingSearch = {
-  readonly market?: string | undefined;
-  readonly tag?: string | undefined;
-  readonly q?: string | undefined;
-  readonly poster?: string | undefined;
-};
-
 /** Page by page, newest first. */
-export function useListings(search: ListingSearch) {
+export function useListings(search: Partial<Record<'market' | 'tag' | 'q' | 'poster', string | undefined>>) {
   return useInfiniteQuery({
     queryKey: ['listings', search],
     enabled: useIsGateway(),

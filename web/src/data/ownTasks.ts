@@ -11,22 +11,7 @@ import { queryKeys } from './queryKeys.ts';
 
 export type Concern = ConcernList['concerns'][number];
 
-export type OwnTask = {
-  readonly task: {
-    readonly id: string;
-    readonly title: string | undefined;
-    readonly scope: 'open' | 'private';
-  };
-  readonly concern: Concern;
-  readonly role: string;
-  /** "Your turn: review the delivery", or for whom it waits. */
-  readonly sentence: string;
-};
-
-export type OwnTasks = Readonly<Record<'needed' | 'waiting' | 'finished', readonly OwnTask[]>> & {
-  /** Of all that the server knows; counting ends at 100 for each market. */
-  readonly counts: Readonly<Record<'needed' | 'waiting' | 'finished', number>>;
-};
+export type OwnTask = ReturnType<typeof toOwnTask>;
 
 /** Phases also end by themselves, without an event. */
 const pollMs = 20_000;
@@ -77,7 +62,7 @@ async function follow(address: Address, signal: AbortSignal): Promise<void> {
 }
 
 /** The pages of both markets in three groups, the shortest clock first. */
-export function sortOwnTasks(pages: readonly ConcernList[]): OwnTasks {
+export function sortOwnTasks(pages: readonly ConcernList[]) {
   const own = pages.flatMap(({ concerns }) => concerns).map(toOwnTask);
   const pick = (...turns: readonly Concern['turn'][]) =>
     own.filter(({ concern }) => turns.includes(concern.turn));
@@ -90,6 +75,7 @@ export function sortOwnTasks(pages: readonly ConcernList[]): OwnTasks {
     needed: pick('mine', 'anyone').sort(byClock),
     waiting: pick('theirs').sort(byClock),
     finished: pick('nobody').sort((one, other) => other.concern.updatedAt - one.concern.updatedAt),
+    /** Of all that the server knows; counting ends at 100 for each market. */
     counts: { needed: count('mine', 'anyone'), waiting: count('theirs'), finished: count('nobody') },
   };
 }
@@ -99,12 +85,13 @@ function firstPages(pages: readonly ConcernList[]): ConcernList[] {
   return [...new Map(pages.toReversed().map((page) => [page.meta.market, page])).values()];
 }
 
-function toOwnTask(concern: Concern): OwnTask {
+function toOwnTask(concern: Concern) {
   const { taskId, title, isPrivate, roles } = concern;
   return {
-    task: { id: taskId, title: title ?? undefined, scope: isPrivate ? 'private' : 'open' },
+    task: { id: taskId, title: title ?? undefined, scope: isPrivate ? 'private' : 'open' } as const,
     concern,
     role: roles.map((role) => roleNames[role]).join(' and '),
+    /** "Your turn: review the delivery", or for whom it waits. */
     sentence: describeTurn(concern),
   };
 }

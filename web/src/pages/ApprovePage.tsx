@@ -7,7 +7,7 @@ import { Failure } from '#components/Form.tsx';
 import { Hex, TransactionLink } from '#components/Hex.tsx';
 import { useSearch } from '#components/navigation.tsx';
 import { GatewayOnly, lazyPart, QueryView } from '#components/QueryView.tsx';
-import { Facts, Sheet, Status } from '#components/Sheet.tsx';
+import { Facts, Sheet, Status, type Tone } from '#components/Sheet.tsx';
 import { UntrustedText } from '#components/UntrustedText.tsx';
 import { statusOf } from '#data/client.ts';
 import { views } from '#data/pageList.ts';
@@ -83,7 +83,7 @@ function Queue({ without = '' }: { without?: string }) {
   );
 }
 
-type Label = readonly [tone: 'act' | 'time' | 'risk' | 'done', text: string];
+type Label = readonly [tone: Tone, text: string];
 
 const statusLabels: Readonly<Record<WalletRequest['status'], Label>> = {
   pending: ['time', '◆ waiting for your decision'],

@@ -113,19 +113,7 @@ const amountFilters = [
   ['maxUsd', 'At most, dollars'],
 ] as const;
 
-const filterNames = [
-  'q',
-  'min',
-  'max',
-  'minUsd',
-  'maxUsd',
-  'poster',
-  'due',
-  'funding',
-  'state',
-  'tag',
-  'sort',
-];
+const filterNames = 'q min max minUsd maxUsd poster due funding state tag sort'.split(' ');
 const noFilters = Object.fromEntries(filterNames.map((name) => [name, '']));
 
 /** Every filter of the list in words, each removed by a click. */

@@ -3,6 +3,7 @@ import type { WriteAction } from '@svc/sdk/actions';
 import type { Market } from '@svc/sdk/domain';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { Dialog, Failure } from '#components/Form.tsx';
+import { Facts } from '#components/Sheet.tsx';
 import { nameTask } from '#data/format.ts';
 import type { Task } from '#data/market.ts';
 import type { ActionArguments } from './marketAccess.ts';
@@ -93,13 +94,11 @@ export function useActionDialog(market: Market) {
   return [dialog, choose] as const;
 }
 
-export function RiskNotes({ risk, undo }: { risk: string | null; undo: string }) {
-  return (
-    <dl className="risks small quiet">
-      <dt>What can I lose?</dt>
-      <dd>{risk ?? 'Nothing except the gas.'}</dd>
-      <dt>Can I undo this?</dt>
-      <dd>{undo}</dd>
-    </dl>
-  );
+export function RiskNotes({ risk, undo, next }: { risk: string | null; undo: string; next?: string }) {
+  const notes = {
+    'What can I lose?': risk ?? 'Nothing except the gas.',
+    'Can I undo this?': undo,
+    'What happens next?': next,
+  };
+  return <Facts className="risks small quiet" facts={notes} />;
 }

@@ -2,7 +2,7 @@
 import { useRef } from 'react';
 import { Button } from '#components/Form.tsx';
 import { Hex, TransactionLink } from '#components/Hex.tsx';
-import { Tok, TokText } from '#components/Money.tsx';
+import { Notices, Tok, TokText } from '#components/Money.tsx';
 import { showUsdc } from '#data/format.ts';
 import { CostTable } from './CostTable.tsx';
 import { gasCost, showRoundEth } from './costLines.ts';
@@ -73,14 +73,6 @@ export function PlanView({ plan, simulated, sending }: PlanViewProps) {
       </ol>
     </>
   );
-}
-
-function Notices({ is, texts }: { is: 'time' | 'risk'; texts: readonly string[] }) {
-  return texts.map((text) => (
-    <p key={text} className="notice" data-is={is}>
-      <TokText text={text} />
-    </p>
-  ));
 }
 
 function isFree({ tokWei, usdc, lockedUsdc }: Plan['total']): boolean {

@@ -5,10 +5,9 @@ import { hashDocument, milestoneNumber } from '@svc/sdk/domain';
 import { readTaskWords } from '@svc/sdk/internal/documents/viewDocument';
 import { decodeText, readInlineUri } from '@svc/sdk/internal/domain/document';
 import type { CreateRequest } from '@svc/sdk/schemas';
-import type { ReactNode } from 'react';
 import { formatEther } from 'viem';
 import { Hex } from '#components/Hex.tsx';
-import { TokText } from '#components/Money.tsx';
+import { Notices, TokText } from '#components/Money.tsx';
 import { Facts, Status, TechnicalFacts } from '#components/Sheet.tsx';
 import { UntrustedText } from '#components/UntrustedText.tsx';
 import { type AddressBook, type DecodedCall, decodeCall } from '#wallet/decodeCall.ts';
@@ -47,7 +46,7 @@ export function CallCard({ book, call, owner, position, isSent, explained }: Cal
         )}
       </h3>
       {BigInt(call.value) > 0n && explained === undefined && (
-        <Risk>This call also sends {formatEther(BigInt(call.value))} ETH.</Risk>
+        <Notices is="risk" texts={[`This call also sends ${formatEther(BigInt(call.value))} ETH.`]} />
       )}
       {explained !== undefined && <CallMoney explained={explained} owner={owner} />}
       {dates.length > 0 && <Facts facts={listArguments(dates)} />}
@@ -62,13 +61,10 @@ export function CallCard({ book, call, owner, position, isSent, explained }: Cal
   );
 }
 
-function Risk({ children }: { children: ReactNode }) {
-  return (
-    <p className="notice" data-is="risk">
-      {children}
-    </p>
-  );
-}
+const otherHash = 'The hash of this document differs from the one in the call. Reject the request.';
+const otherTerms = 'The hash of these texts differs from the one in the terms. Reject the request.';
+const onlyHash =
+  'This request holds only the hash of the acceptance criteria. Read the criteria before you sign.';
 
 /** A link, or the words of an inline document instead of its bytes. */
 function CallDocument({ uri, hash }: { uri: string; hash: string | undefined }) {
@@ -79,9 +75,7 @@ function CallDocument({ uri, hash }: { uri: string; hash: string | undefined }) 
   return (
     <>
       <UntrustedText label="Document, public for ever" text={text} />
-      {hash !== undefined && hash !== hashDocument(bytes) && (
-        <Risk>The hash of this document differs from the one in the call. Reject the request.</Risk>
-      )}
+      {hash !== undefined && hash !== hashDocument(bytes) && <Notices is="risk" texts={[otherHash]} />}
     </>
   );
 }
@@ -99,11 +93,7 @@ function CallTexts({ uri, args }: { uri: string; args: DecodedCall['args'] }) {
     return (
       <>
         <CallDocument uri={uri} hash={findHash(args)} />
-        {expectedHash !== undefined && (
-          <Risk>
-            This request holds only the hash of the acceptance criteria. Read the criteria before you sign.
-          </Risk>
-        )}
+        {expectedHash !== undefined && <Notices is="risk" texts={[onlyHash]} />}
       </>
     );
   }
@@ -119,9 +109,7 @@ function CallTexts({ uri, args }: { uri: string; args: DecodedCall['args'] }) {
     <>
       <UntrustedText label="Title" text={title} />
       {texts.map(([label, text]) => text !== '' && <UntrustedText key={label} label={label} text={text} />)}
-      {!isMatching && (
-        <Risk>The hash of these texts differs from the one in the terms. Reject the request.</Risk>
-      )}
+      {!isMatching && <Notices is="risk" texts={[otherTerms]} />}
     </>
   );
 }

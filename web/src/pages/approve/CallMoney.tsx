@@ -2,11 +2,13 @@
 // happens next. All of it comes from the bytes of the call and the chain.
 import type { ExplainedCall } from '@svc/sdk/actions';
 import { formatTaskId, isSameAddress } from '@svc/sdk/domain';
+import { Notices } from '#components/Money.tsx';
 import { Link } from '#components/navigation.tsx';
 import { stateWord } from '#components/StateBadge.tsx';
 import { UntrustedText } from '#components/UntrustedText.tsx';
 import { nameTask } from '#data/format.ts';
 import { useTask } from '#data/market.ts';
+import { RiskNotes } from '#wallet/ActionDialog.tsx';
 import { CostTable } from '#wallet/CostTable.tsx';
 import { listMoney } from '#wallet/costLines.ts';
 
@@ -15,10 +17,9 @@ type CallMoneyProps = { explained: ExplainedCall; owner: `0x${string}` };
 export function CallMoney({ explained, owner }: CallMoneyProps) {
   const { movements, allowance, state, action, task, facts, dangers } = explained;
   const isGivenAway = dangers.length > 0 && movements.some((move) => isGift(move, owner));
-  const risk = action?.risk(facts?.task) ?? 'Nothing except the gas.';
   return (
     <>
-      <Dangers texts={dangers} />
+      <Notices is="risk" texts={dangers} />
       {task !== null && <TaskTitle id={formatTaskId(task)} />}
       <MoneyLines {...explained} owner={owner} />
       {movements.length === 0 && allowance === null && action !== null && (
@@ -33,14 +34,11 @@ export function CallMoney({ explained, owner }: CallMoneyProps) {
         </p>
       )}
       {action !== null && (
-        <dl className="risks small quiet">
-          <dt>What can I lose?</dt>
-          <dd>{isGivenAway ? 'All that goes to the other wallet.' : risk}</dd>
-          <dt>Can I undo this?</dt>
-          <dd>{isGivenAway ? 'No. Only the other wallet could send it back.' : action.undo}</dd>
-          <dt>What happens next?</dt>
-          <dd>{action.next}</dd>
-        </dl>
+        <RiskNotes
+          risk={isGivenAway ? 'All that goes to the other wallet.' : action.risk(facts?.task)}
+          undo={isGivenAway ? 'No. Only the other wallet could send it back.' : action.undo}
+          next={action.next}
+        />
       )}
     </>
   );
@@ -50,14 +48,6 @@ export function CallMoney({ explained, owner }: CallMoneyProps) {
 function isGift({ from, to }: ExplainedCall['movements'][number], owner: `0x${string}`): boolean {
   const isOwn = (account: typeof from) => 'owner' in account && isSameAddress(account.owner, owner);
   return isOwn(from) && 'owner' in to && !isOwn(to);
-}
-
-export function Dangers({ texts }: { texts: readonly string[] }) {
-  return texts.map((text) => (
-    <p key={text} className="notice" data-is="risk">
-      {text}
-    </p>
-  ));
 }
 
 type MoneyLinesProps = Pick<ExplainedCall, 'movements' | 'allowance'> & {

@@ -4,6 +4,7 @@ import type { ExplainedSignature } from '@svc/sdk/actions';
 import { toPlain } from '@svc/sdk/internal/domain/text';
 import type { CreateRequest } from '@svc/sdk/schemas';
 import { signTypedData } from 'viem/actions';
+import { Notices } from '#components/Money.tsx';
 import { Facts } from '#components/Sheet.tsx';
 import { UntrustedText } from '#components/UntrustedText.tsx';
 import { toWords } from '#data/format.ts';
@@ -15,7 +16,7 @@ import { parseTypedData, type TypedData, type TypedField } from '#wallet/typedFi
 import { useAttempt } from '#wallet/useAttempt.ts';
 import { useExplainedSignature } from '#wallet/useExplained.ts';
 import { chainId, requireClient, useWallet } from '#wallet/useWallet.tsx';
-import { Dangers, MoneyLines } from './CallMoney.tsx';
+import { MoneyLines } from './CallMoney.tsx';
 import { Decision } from './Decision.tsx';
 import { MoneyState } from './RequestMoney.tsx';
 
@@ -87,7 +88,7 @@ function SignedContent({ request, explained, isUnread }: SignedProps) {
   return (
     <section className="sheet body callcard stack">
       <h3>{isForeign ? 'Sign something for another contract' : `Sign: ${toWords(toPlain(primaryType))}`}</h3>
-      <Dangers texts={dangers} />
+      <Notices is="risk" texts={dangers} />
       {explained !== undefined && <MoneyLines {...explained} owner={request.from as `0x${string}`} />}
       {explained?.when != null && <p>{explained.when}</p>}
       {isOurs && (

@@ -35,15 +35,12 @@ function Events({ events }: { events: Parameters<typeof describeEvents>[0] }) {
         {shown.map(({ key, sentence, event }) => (
           <li key={key} className="line">
             <span>
-              {sentence.map((part, index) =>
-                typeof part === 'string' ? (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: a sentence does not change
-                  <TokText key={index} text={part} />
-                ) : (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: a sentence does not change
-                  <WalletLink key={index} address={part.wallet} />
-                ),
-              )}
+              {sentence.split(/(0x[0-9a-fA-F]{40})/).map((part, index) => {
+                // Every second part is a wallet.
+                const Part = index % 2 === 1 ? WalletPart : TokText;
+                // biome-ignore lint/suspicious/noArrayIndexKey: a sentence does not change
+                return <Part key={index} text={part} />;
+              })}
             </span>
             <span className="small faint">
               <Ago time={event.time} /> · <TransactionLink hash={event.txHash} />
@@ -54,4 +51,8 @@ function Events({ events }: { events: Parameters<typeof describeEvents>[0] }) {
       {more}
     </>
   );
+}
+
+function WalletPart({ text }: { text: string }) {
+  return <WalletLink address={text} />;
 }
