@@ -10,7 +10,7 @@ import type { ActionArguments } from './marketAccess.ts';
 import { PlanView, SendButton } from './PlanView.tsx';
 import { usePlannedAction } from './usePlannedAction.ts';
 import type { Signing } from './useStoredDocument.tsx';
-import { useWallet, WrongChain } from './useWallet.tsx';
+import { OnChain } from './useWallet.tsx';
 
 type ActionDialogProps = {
   action: WriteAction;
@@ -30,7 +30,6 @@ type ActionDialogProps = {
 export function ActionDialog(props: ActionDialogProps) {
   const { action, market, args, task, signing, change: outer = null, onClose, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);
-  const wallet = useWallet();
   const planned = usePlannedAction({ action, market, args, task, outer });
   const { plan, error, simulated, sending } = planned;
   const { change, check } = planned.premise;
@@ -64,20 +63,16 @@ export function ActionDialog(props: ActionDialogProps) {
         <PlanView plan={plan} simulated={simulated} sending={sending} />
       )}
       {isCurrent && <RiskNotes risk={plan === undefined ? action.risk() : plan.risk} undo={action.undo} />}
-      {wallet === null ? (
-        <p className="notice">The wallet is no longer connected. Close this and connect it again.</p>
-      ) : !wallet.isOnChain ? (
-        <WrongChain />
-      ) : (
-        args !== null && (
+      <OnChain connect="The wallet is no longer connected. Connect it again to go on.">
+        {args !== null && (
           <SendButton
             {...planned}
             premise={premise}
             onDone={() => dialog.current?.close()}
             onSent={() => signing?.current?.after()}
           />
-        )
-      )}
+        )}
+      </OnChain>
     </Dialog>
   );
 }

@@ -160,6 +160,14 @@ export function useMessageSending<Args extends readonly unknown[]>(
   });
 }
 
+/** A note in a conversation; the marks in its payload, such as `declines`, name the offer that it is about. */
+export function useNote(to: Address, root: Hex, onSent?: () => void) {
+  return useMessageSending(
+    (payload: Readonly<Record<string, string>>) => ({ to, root, type: 'Note', payload }),
+    onSent,
+  );
+}
+
 async function buildMessage(
   client: WalletClient,
   message: Outgoing,

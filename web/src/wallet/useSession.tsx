@@ -8,7 +8,7 @@ import { statusOf } from '#data/client.ts';
 import { parseSession, saveSession, sessionName } from '#data/gatewaySession.ts';
 import { useText } from '#data/savedText.ts';
 import { useAttempt } from './useAttempt.ts';
-import { ConnectFirst, chainId, requireClient, useWallet, WrongChain } from './useWallet.tsx';
+import { ConnectFirst, chainId, OnChain, requireClient, useWallet } from './useWallet.tsx';
 
 const sessionSeconds = 12 * 3_600;
 
@@ -47,11 +47,7 @@ export function SignInButton({ session, children }: { session: SignIn; children:
   const wallet = useWallet();
   return (
     <GatewayOnly what="the sign-in">
-      {wallet === null ? (
-        <ConnectFirst>{children}</ConnectFirst>
-      ) : !wallet.isOnChain ? (
-        <WrongChain />
-      ) : (
+      <OnChain connect={children}>
         <div className="notice">
           <p>{children}</p>
           <p className="small">
@@ -59,11 +55,11 @@ export function SignInButton({ session, children }: { session: SignIn; children:
             hours.
           </p>
           <Failure text={session.failure} className="error" />
-          <Button disabled={wallet.client === null} run={session}>
+          <Button disabled={wallet?.client == null} run={session}>
             Sign in at this gateway
           </Button>
         </div>
-      )}
+      </OnChain>
     </GatewayOnly>
   );
 }

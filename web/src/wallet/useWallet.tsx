@@ -67,9 +67,11 @@ export function WrongChain() {
   );
 }
 
-/** What reads the market's chain through the wallet. */
-export function OnChain({ children }: { children: ReactNode }) {
-  return useWallet()?.isOnChain === false ? <WrongChain /> : children;
+/** What reads the market's chain through the wallet; `connect` says what for, where nothing works without one. */
+export function OnChain({ connect, children }: { connect?: ReactNode; children: ReactNode }) {
+  const wallet = useWallet();
+  if (wallet === null && connect !== undefined) return <ConnectFirst>{connect}</ConnectFirst>;
+  return wallet?.isOnChain === false ? <WrongChain /> : children;
 }
 
 /** Shown instead of a task's actions while no wallet is connected. */

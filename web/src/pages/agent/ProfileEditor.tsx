@@ -18,7 +18,7 @@ import { type Profile, profileKey } from '#data/profiles.ts';
 import { useSavedForm } from '#data/savedText.ts';
 import { useAttempt } from '#wallet/useAttempt.ts';
 import { SignInButton, useSession } from '#wallet/useSession.tsx';
-import { chainId, requireClient, useWallet, WrongChain } from '#wallet/useWallet.tsx';
+import { chainId, OnChain, requireClient, useWallet } from '#wallet/useWallet.tsx';
 import {
   emptyProfile,
   emptyService,
@@ -83,14 +83,13 @@ function Publish({ address, version: known, words, onDone }: PublishProps) {
     await request(profileRoutes.putProfile, {}, signed, { params: { address } });
     await finish(address, onDone);
   });
-  if (wallet?.isOnChain === false) return <WrongChain />;
   return (
-    <>
+    <OnChain>
       <Failure text={publishing.failure} />
       <Button is="main" className="wide" run={publishing}>
         Sign and publish
       </Button>
-    </>
+    </OnChain>
   );
 }
 

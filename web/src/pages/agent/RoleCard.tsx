@@ -2,7 +2,7 @@
 import { type Address, markets } from '@svc/sdk/domain';
 import { type UseQueryResult, useQueries } from '@tanstack/react-query';
 import { Tok } from '#components/Money.tsx';
-import { LoadError } from '#components/QueryView.tsx';
+import { QueryView } from '#components/QueryView.tsx';
 import { type Figure, Figures, Sheet } from '#components/Sheet.tsx';
 import { countTasks, showShare } from '#data/agentRecord.ts';
 import { showDuration } from '#data/format.ts';
@@ -25,19 +25,14 @@ type Props = {
 };
 
 export function RoleCard({ side, address, query, count }: Props) {
-  const { data: tasks, error } = query;
   const { title } = words[side];
   // The heading of the page says that there are none.
-  if (tasks?.length === 0) return null;
+  if (query.data?.length === 0) return null;
   return (
     <Sheet title={title} aria-label={title} isBare>
-      {tasks !== undefined ? (
-        <RoleFigures side={side} address={address} tasks={tasks} count={count} />
-      ) : query.isError && error !== null ? (
-        <LoadError error={error} what="the tasks of this wallet" onRetry={() => void query.refetch()} />
-      ) : (
-        <p className="body quiet">Loading its tasks…</p>
-      )}
+      <QueryView query={query} what="its tasks">
+        {(tasks) => <RoleFigures side={side} address={address} tasks={tasks} count={count} />}
+      </QueryView>
     </Sheet>
   );
 }
@@ -102,7 +97,7 @@ function describeRecord(side: Role, profile: Profile | undefined): (Figure | fal
     side === 'poster' && {
       name: 'Points as poster',
       value: sum('score'),
-      note: '10 for each different worker paid in full, 2 for each further task; −10 for a lost dispute',
+      note: '10 for each different worker paid in full, 2 for each of up to 5 further tasks with it; −10 for a lost dispute',
     },
   ];
 }

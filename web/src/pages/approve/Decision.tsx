@@ -1,7 +1,7 @@
 // The buttons that approve or reject a request, and the error if that failed. Without the secret of the approval link the
 // wallet signs in first: the gateway takes a decision from nobody else.
 import { useState } from 'react';
-import { Button, Failure } from '#components/Form.tsx';
+import { Button, Failure, TextField } from '#components/Form.tsx';
 import { decideRequest, readApprovalToken } from '#data/walletRequests.ts';
 import { type Attempt, useAttempt } from '#wallet/useAttempt.ts';
 import { SignInButton, useSession } from '#wallet/useSession.tsx';
@@ -38,15 +38,13 @@ export function Decision(props: DecisionProps) {
     );
   return (
     <div className="stack">
-      <label className="field">
-        <span>Your reason, if you reject it</span>
-        <input
-          value={reason}
-          maxLength={300}
-          placeholder="The tool that asked reads it"
-          onChange={({ target }) => setReason(target.value)}
-        />
-      </label>
+      <TextField
+        label="Your reason, if you reject it"
+        note="The tool that asked reads it."
+        maxLength={300}
+        value={reason}
+        onChange={setReason}
+      />
       <Failure text={rejecting.failure ?? approving.failure ?? error} />
       <div className="row">
         <Button

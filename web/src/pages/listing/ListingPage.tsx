@@ -202,7 +202,7 @@ function CloseListing({ listing: { id, market }, token }: { listing: Listing; to
     await queries.invalidateQueries({ queryKey: listingKey(id) });
   });
   return (
-    <p className="row">
+    <div className="row">
       <Failure text={closing.failure} />
       <Link className="button" href={`/market.html?market=${market}&post=new&who=proposals&edit=${id}`}>
         Edit the listing
@@ -214,7 +214,7 @@ function CloseListing({ listing: { id, market }, token }: { listing: Listing; to
       ) : (
         <Button onClick={() => setAsked(true)}>Close the listing…</Button>
       )}
-    </p>
+    </div>
   );
 }
 

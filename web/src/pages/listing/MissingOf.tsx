@@ -3,7 +3,7 @@
 import { formatUsdc, type Market } from '@svc/sdk/domain';
 import { approveTokRouter } from '@svc/sdk/internal/actions/approvals';
 import { topUp } from '@svc/sdk/internal/actions/collateral';
-import { paysWithCredits } from '@svc/sdk/internal/actions/costs';
+import { missingCollateral, paysWithCredits } from '@svc/sdk/internal/actions/costs';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Button } from '#components/Form.tsx';
@@ -64,30 +64,26 @@ function useMissing(market: Market, wallet: string): readonly Missing[] {
   });
   return useMemo(() => {
     if (figures === undefined || state === undefined) return [];
-    const { balance, locked, canEngage } = state.deposit;
-    const { entryUsdc, bondUsdc, accessFeeTokWei } = figures;
-    const wanted = entryUsdc > locked + bondUsdc ? entryUsdc : locked + bondUsdc;
-    const amountUsdc = formatUsdc(wanted > balance ? wanted - balance : bondUsdc);
-    const fee = paysWithCredits(state, figures) ? 0n : accessFeeTokWei;
-    const collateral: Missing = {
-      text: `needs ${amountUsdc} USDC more collateral`,
-      way: { label: `Top up ${amountUsdc} USDC`, action: topUp, args: { amountUsdc } },
-    };
-    const allowance: Missing = {
-      text:
-        state.tokWei < fee ? 'has not approved it' : `has not approved its access fee of ${showTok(fee)} TOK`,
-      way: {
-        label: 'Approve the access fee',
-        action: approveTokRouter,
-        args: { amountTokWei: String(fee) },
+    const lacksUsdc = missingCollateral(state, figures);
+    const amountUsdc = formatUsdc(lacksUsdc);
+    const fee = paysWithCredits(state, figures) ? 0n : figures.accessFeeTokWei;
+    const lacksTok = state.tokWei < fee;
+    const feeOf = `its access fee of ${showTok(fee)} TOK`;
+    const all: readonly (Missing | false)[] = [
+      lacksUsdc > 0n && {
+        text: `needs ${amountUsdc} USDC more collateral`,
+        way: { label: `Top up ${amountUsdc} USDC`, action: topUp, args: { amountUsdc } },
       },
-    };
-    return [
-      ...(canEngage ? [] : [collateral]),
-      ...(state.tokWei < fee
-        ? [{ text: `has too little TOK for its access fee of ${showTok(fee)} TOK`, way: null }]
-        : []),
-      ...(state.allowances.tokRouter < fee ? [allowance] : []),
+      lacksTok && { text: `has too little TOK for ${feeOf}`, way: null },
+      state.allowances.tokRouter < fee && {
+        text: `has not approved ${lacksTok ? 'it' : feeOf}`,
+        way: {
+          label: 'Approve the access fee',
+          action: approveTokRouter,
+          args: { amountTokWei: String(fee) },
+        },
+      },
     ];
+    return all.filter((one) => one !== false);
   }, [figures, state]);
 }

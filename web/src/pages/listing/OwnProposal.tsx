@@ -13,7 +13,7 @@ import { type Listing, type ListingWords, listingKey } from '#data/listings.ts';
 import { useSiteConfig } from '#data/market.ts';
 import { parseAmount } from '#data/parseAmount.ts';
 import { useSavedForm } from '#data/savedText.ts';
-import { useMessageSending } from '#wallet/messaging.ts';
+import { useMessageSending, useNote } from '#wallet/messaging.ts';
 import { chainId } from '#wallet/useWallet.tsx';
 import { AcceptDialog, RevokeDialog } from '../messages/AgreementDialogs.tsx';
 import { OfferCard } from '../messages/OfferCard.tsx';
@@ -181,15 +181,8 @@ function Sent({ shown: { proposal, conversation }, listing, own, onReplace }: Se
   const canSign = isLive && (state === 'open' || state === 'chosen');
   const { bonds, isFree } = useBonds(offer, own, canSign);
   // A message alone would not stop the poster from using a signature.
-  const withdrawing = useMessageSending(
-    () => ({
-      to: listing.poster as Address,
-      root,
-      type: 'Note',
-      payload: { text: 'I withdraw this proposal.', withdraws: offer.hash },
-    }),
-    () => setRevoking(state === 'binding'),
-  );
+  const note = useNote(listing.poster as Address, root, () => setRevoking(state === 'binding'));
+  const withdraw = () => note.start({ text: 'I withdraw this proposal.', withdraws: offer.hash });
   return (
     <Sheet title="Your proposal" className="phase" note={<Countdown to={offer.expiresAt} isCalm isRest />}>
       <p>
@@ -197,7 +190,7 @@ function Sent({ shown: { proposal, conversation }, listing, own, onReplace }: Se
         {listing.state === 'taken' && state !== 'tasked' && ' The poster chose another proposal.'}
       </p>
       <OfferCard offer={offer} earlier={null} />
-      <Failure text={withdrawing.failure} />
+      <Failure text={note.failure} />
       {canSign && <SigningLimit offer={offer} own={own} bonds={bonds} />}
       <div className="row">
         {canSign && (
@@ -213,7 +206,9 @@ function Sent({ shown: { proposal, conversation }, listing, own, onReplace }: Se
           <Button onClick={onReplace}>Replace it</Button>
         )}
         {isLive && ['open', 'chosen', 'binding'].includes(state) && (
-          <Button run={withdrawing}>{state === 'binding' ? 'Take back and withdraw…' : 'Withdraw'}</Button>
+          <Button run={{ ...note, start: withdraw }}>
+            {state === 'binding' ? 'Take back and withdraw…' : 'Withdraw'}
+          </Button>
         )}
         {conversation.taskId !== null ? (
           <a className="button" data-is="main" href={`/market.html?task=${conversation.taskId}`}>

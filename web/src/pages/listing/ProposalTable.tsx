@@ -1,6 +1,5 @@
 // The poster's table of proposals: price, days, the worker's record and first words; each compared with the listing field
 // by field, and accepted with one click only where nothing but price and deadline differs.
-import { createTask } from '@svc/sdk/internal/actions/createTask';
 import type { Proposal, ProposalState } from '@svc/sdk/internal/negotiation/proposals';
 import { useMemo, useState } from 'react';
 import { Countdown } from '#components/Clock.tsx';
@@ -12,11 +11,9 @@ import { UntrustedText } from '#components/UntrustedText.tsx';
 import { showMoment, toWords } from '#data/format.ts';
 import type { Listing, ListingWords } from '#data/listings.ts';
 import { useProfile } from '#data/profiles.ts';
-import { ActionDialog } from '#wallet/ActionDialog.tsx';
-import { useMessageSending } from '#wallet/messaging.ts';
-import { findOfferChange } from '../messages/conversations.ts';
+import { useNote } from '#wallet/messaging.ts';
+import { CreateDialog } from '../messages/AgreementDialogs.tsx';
 import { OfferCard } from '../messages/OfferCard.tsx';
-import { MissingOf } from './MissingOf.tsx';
 import type { ShownProposal } from './useProposals.ts';
 
 type Props = { listing: Listing; words: ListingWords; proposals: readonly ShownProposal[] };
@@ -43,9 +40,10 @@ export function ProposalTable({ listing, words, proposals }: Props) {
         ))}
       </ul>
       {accepting !== null && accepted !== undefined && (
-        <AcceptProposal
-          proposal={accepting}
-          change={findOfferChange(accepted, accepting.offer)}
+        <CreateDialog
+          conversation={accepted}
+          offer={accepting.offer}
+          fundsAll
           onClose={() => setAccepting(null)}
         />
       )}
@@ -171,24 +169,19 @@ type ActionsProps = { proposal: Proposal; mayAccept: boolean; onAccept: () => vo
 function ProposalActions({ proposal, mayAccept, onAccept, onOpen }: ActionsProps) {
   const { state, worker, root, offer } = proposal;
   const [reason, setReason] = useState<string | null>(null);
-  const sending = useMessageSending((payload: Record<string, unknown>) => ({
-    to: worker,
-    root,
-    type: 'Note',
-    payload,
-  }));
+  const note = useNote(worker, root);
   const choose = () =>
-    sending.start({
+    note.start({
       text: 'I choose your proposal. Please sign it, so that I can create and fund the task.',
       chooses: offer.hash,
     });
   const decline = async () => {
     const text = reason?.trim() || 'I decline this proposal.';
-    if ((await sending.start({ text, declines: offer.hash })) !== null) setReason(null);
+    if ((await note.start({ text, declines: offer.hash })) !== null) setReason(null);
   };
   return (
     <>
-      <Failure text={sending.failure} />
+      <Failure text={note.failure} />
       <div className="row">
         {!mayAccept && <Button onClick={onOpen}>Look at the differences to accept</Button>}
         {mayAccept && state === 'binding' && (
@@ -197,7 +190,7 @@ function ProposalActions({ proposal, mayAccept, onAccept, onOpen }: ActionsProps
           </Button>
         )}
         {mayAccept && state === 'open' && (
-          <Button is="main" isBusy={sending.isBusy} onClick={() => void choose()}>
+          <Button is="main" isBusy={note.isBusy} onClick={() => void choose()}>
             Choose: ask to sign
           </Button>
         )}
@@ -209,36 +202,11 @@ function ProposalActions({ proposal, mayAccept, onAccept, onOpen }: ActionsProps
       {reason !== null && (
         <div className="row">
           <TextField label="Why, in a sentence" maxLength={300} value={reason} onChange={setReason} />
-          <Button isBusy={sending.isBusy} onClick={() => void decline()}>
+          <Button isBusy={note.isBusy} onClick={() => void decline()}>
             Send and decline
           </Button>
         </div>
       )}
     </>
-  );
-}
-
-type AcceptProps = { proposal: Proposal; change: string | null; onClose: () => void };
-
-/** One confirmation: creates the task and puts the whole payment into escrow. Addresses in full, no names. */
-function AcceptProposal({ proposal, change, onClose }: AcceptProps) {
-  const { offer, signature, worker } = proposal;
-  const { terms, document } = offer;
-  const args = useMemo(
-    () => ({
-      terms: { terms, document },
-      workerSignature: signature,
-      fundNowTokWei: terms.totalAmountTokWei,
-    }),
-    [terms, document, signature],
-  );
-  return (
-    <ActionDialog action={createTask} market={terms.market} args={args} change={change} onClose={onClose}>
-      <p>
-        Worker: <span className="mono breakable">{worker}</span>
-      </p>
-      <MissingOf market={terms.market} wallet={worker} who="The worker" />
-      <OfferCard offer={offer} earlier={null} />
-    </ActionDialog>
   );
 }

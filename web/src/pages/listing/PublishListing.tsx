@@ -17,7 +17,7 @@ import { request } from '#data/gatewayRequests.ts';
 import { listingKey } from '#data/listings.ts';
 import { useSiteConfig } from '#data/market.ts';
 import { useAttempt } from '#wallet/useAttempt.ts';
-import { ChooseWallet, chainId, requireClient, useWallet, WrongChain } from '#wallet/useWallet.tsx';
+import { chainId, OnChain, requireClient, useWallet } from '#wallet/useWallet.tsx';
 import { daysUntil, type ListingForm } from '../post/draft.ts';
 import { Budget } from './Budget.tsx';
 import { maxOpenDays } from './listingDraft.ts';
@@ -81,14 +81,10 @@ export function PublishListing({ listing, ...props }: Props) {
         Listing costs nothing and locks nothing. Fee, bond and escrow come when you accept a proposal; you see
         them before you sign that. Everyone can read the listing; proposals are between you and their senders.
       </p>
-      {wallet === null && <ChooseWallet isMain />}
-      {wallet?.isOnChain === false && <WrongChain />}
-      {wallet?.isOnChain === true && (
-        <>
-          <MissingOf market={market} wallet={wallet.address} who="Your wallet" isOwn />
-          {typeof listing !== 'string' && <Publish {...props} listing={listing} />}
-        </>
-      )}
+      <OnChain connect="Connect a wallet to publish it. The form keeps its contents.">
+        {wallet !== null && <MissingOf market={market} wallet={wallet.address} who="Your wallet" isOwn />}
+        {typeof listing !== 'string' && <Publish {...props} listing={listing} />}
+      </OnChain>
     </Sheet>
   );
 }

@@ -9,11 +9,13 @@ import type { Hex } from 'viem';
 import { getCode } from 'viem/actions';
 import { Countdown } from '#components/Clock.tsx';
 import { Button, Dialog, Failure } from '#components/Form.tsx';
+import { QueryView } from '#components/QueryView.tsx';
 import { ActionDialog, RiskNotes } from '#wallet/ActionDialog.tsx';
 import { CostTable } from '#wallet/CostTable.tsx';
 import { toCostLine } from '#wallet/costLines.ts';
 import { useFigures, useSignAction } from '#wallet/marketAccess.ts';
 import { useMessageSending } from '#wallet/messaging.ts';
+import { OnChain } from '#wallet/useWallet.tsx';
 import { MissingOf } from '../listing/MissingOf.tsx';
 import { EscrowField } from '../post/PostFields.tsx';
 import { type Conversation, findOfferChange } from './conversations.ts';
@@ -29,6 +31,7 @@ export function AcceptDialog({ conversation, offer: newest, onClose }: Props) {
   const change = findOfferChange(conversation, offer);
   const dialog = useRef<HTMLDialogElement>(null);
   const sign = useSignTerms();
+  const fees = useFigures(offer.terms.market);
   const accepting = useMessageSending(
     async () => ({
       to: other,
@@ -45,29 +48,28 @@ export function AcceptDialog({ conversation, offer: newest, onClose }: Props) {
   return (
     <Dialog ref={dialog} opensAtOnce title="Sign these terms" onClose={onClose}>
       <OfferCard offer={offer} earlier={null} />
-      <EntryCosts offer={offer} />
+      {/* What each side pays when the task is created. */}
+      <QueryView query={fees} what="the fees of both sides">
+        {(figures) => (
+          <CostTable costs={(createTask.costs?.({ figures }) ?? []).map((cost) => toCostLine(cost))} />
+        )}
+      </QueryView>
       <p>
         With your signature the other side can create the task under exactly these terms. The signature ends{' '}
         <Countdown to={offer.expiresAt} />.
       </p>
       <RiskNotes risk={createTask.risk()} undo="You can take it back on chain, until the task is created." />
       <Failure text={change ?? accepting.failure} />
-      <p className="small quiet">
-        Your wallet asks twice: for the terms, and for the message that carries them.
-      </p>
-      <Button is="main" className="wide" disabled={change !== null} run={accepting}>
-        Sign with your wallet
-      </Button>
+      <OnChain connect="The wallet is no longer connected. Connect it again to go on.">
+        <p className="small quiet">
+          Your wallet asks twice: for the terms, and for the message that carries them.
+        </p>
+        <Button is="main" className="wide" disabled={change !== null || !fees.isSuccess} run={accepting}>
+          Sign with your wallet
+        </Button>
+      </OnChain>
     </Dialog>
   );
-}
-
-/** What each side pays when the task is created. */
-function EntryCosts({ offer: { terms } }: { offer: Offer }) {
-  const { data } = useFigures(terms.market);
-  if (data === undefined) return <p className="small quiet">Loading the fees…</p>;
-  const costs = createTask.costs?.({ figures: data }) ?? [];
-  return <CostTable costs={costs.map((cost) => toCostLine(cost))} />;
 }
 
 function useSignTerms() {
@@ -92,11 +94,17 @@ export function RevokeDialog({ offer: newest, onClose }: Omit<Props, 'conversati
   );
 }
 
-/** The action of the catalog, filled in with what was agreed. */
-export function CreateDialog({ conversation, offer, onClose }: Props) {
+/** The action of the catalog, filled in with what was agreed; `fundsAll` where the whole payment goes into escrow at once. */
+export function CreateDialog({
+  conversation,
+  offer,
+  fundsAll = false,
+  onClose,
+}: Props & { fundsAll?: boolean }) {
   const { negotiation, own, other } = conversation;
   const { terms, document } = offer;
   const isPoster = isSameAddress(terms.poster, own);
+  const who = isPoster ? 'The worker' : 'The poster';
   const [funding, setFunding] = useState<'now' | 'later'>('now');
   const signature = negotiation.acceptances.find(({ by }) => !isSameAddress(by, own))?.signature;
   const args = useMemo(
@@ -115,9 +123,13 @@ export function CreateDialog({ conversation, offer, onClose }: Props) {
       change={findOfferChange(conversation, offer)}
       onClose={onClose}
     >
+      {/* In full, without a name: anyone can take any name. */}
+      <p>
+        {who}: <span className="mono breakable">{other}</span>
+      </p>
+      <MissingOf market={terms.market} wallet={other} who={who} />
       <OfferCard offer={offer} earlier={null} />
-      <MissingOf market={terms.market} wallet={other} who={isPoster ? 'The worker' : 'The poster'} />
-      {isPoster && (
+      {isPoster && !fundsAll && (
         <EscrowField value={funding} note="Work starts only when escrow is full." onChange={setFunding} />
       )}
     </ActionDialog>

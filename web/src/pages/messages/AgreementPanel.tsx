@@ -9,7 +9,7 @@ import { Countdown, useNow } from '#components/Clock.tsx';
 import { Button, Failure } from '#components/Form.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { readSavedForm, saveText } from '#data/savedText.ts';
-import { useMessageSending } from '#wallet/messaging.ts';
+import { useNote } from '#wallet/messaging.ts';
 import { MissingOf } from '../listing/MissingOf.tsx';
 import { AcceptDialog, CreateDialog, RevokeDialog } from './AgreementDialogs.tsx';
 import { type Conversation, endings } from './conversations.ts';
@@ -113,15 +113,10 @@ function OfferActions({ conversation, offer, onCreate }: StepProps & { offer: Of
   const signs = (step: Step) => step === 'accept' || step === 'sign';
   const maySign = steps.some(signs);
   const { bonds, isFree } = useBonds(offer, own, maySign);
-  const declining = useMessageSending(() => ({
-    to: other,
-    root: transcript.root,
-    type: 'Note',
-    payload: { text: 'I decline this offer.', declines: offer.hash },
-  }));
+  const note = useNote(other, transcript.root);
   const close = () => setChosen(null);
   const choose = (step: Step) => {
-    if (step === 'decline') void declining.start();
+    if (step === 'decline') void note.start({ text: 'I decline this offer.', declines: offer.hash });
     else if (step === 'create' || step === 'create-self') onCreate(offer);
     else setChosen(step);
   };
@@ -133,7 +128,7 @@ function OfferActions({ conversation, offer, onCreate }: StepProps & { offer: Of
       note={<Countdown to={offer.expiresAt} isRest />}
     >
       <p>{sentence}</p>
-      <Failure text={declining.failure} />
+      <Failure text={note.failure} />
       {maySign && <SigningLimit offer={offer} own={own} bonds={bonds} />}
       {steps.includes('revoke') && (
         <MissingOf market={offer.terms.market} wallet={own} who="Your wallet" isOwn />
@@ -146,7 +141,7 @@ function OfferActions({ conversation, offer, onCreate }: StepProps & { offer: Of
             <Button
               key={step}
               is={index === 0 && step !== 'counter' ? 'main' : undefined}
-              disabled={declining.isBusy || (signs(step) && !isFree)}
+              disabled={note.isBusy || (signs(step) && !isFree)}
               onClick={() => choose(step)}
             >
               {step === 'counter' && isSameAddress(offer.by, own) ? 'Change the offer' : labels[step]}

@@ -8,6 +8,7 @@ import { Switch, TextField } from '#components/Form.tsx';
 import { WalletLink } from '#components/Hex.tsx';
 import { useMarket } from '#components/MarketHeader.tsx';
 import { changeSearch, Link, useSearch, visit } from '#components/navigation.tsx';
+import { QueryView } from '#components/QueryView.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { useTask } from '#data/market.ts';
 import { useProfile } from '#data/profiles.ts';
@@ -126,15 +127,19 @@ type StartProps = { to: Address; about: string; children: (start: OfferDraft) =>
 
 /** The work that a profile offers, filled in. */
 function ServiceStart({ to, index, children }: Omit<StartProps, 'about'> & { index: number }) {
-  const profile = useProfile(to);
   const start = startOffer('poster', useMarket());
-  const service = profile.data?.profile?.document?.services[index];
-  if (profile.isPending) return <p className="notice">Loading the service…</p>;
-  if (service === undefined) return children(start);
-  const { title, text, priceTokWei, days, tags } = service;
-  const price = priceTokWei === null ? '' : formatTok(BigInt(priceTokWei));
-  const filled = { title, description: text, milestones: [price], days: String(days), tags: tags.join(', ') };
-  return children({ ...start, draft: { ...start.draft, ...filled } });
+  return (
+    <QueryView query={useProfile(to)} what="the service">
+      {({ profile }) => {
+        const service = profile?.document?.services[index];
+        if (service === undefined) return children(start);
+        const { title, text: description, priceTokWei, days, tags } = service;
+        const price = priceTokWei === null ? '' : formatTok(BigInt(priceTokWei));
+        const work = { title, description, milestones: [price], days: String(days), tags: tags.join(', ') };
+        return children({ ...start, draft: { ...start.draft, ...work } });
+      }}
+    </QueryView>
+  );
 }
 
 /** An empty offer, or the terms of the open task that it is about. */
@@ -154,9 +159,10 @@ function OfferStart({ to, about, children }: StartProps) {
 
 /** Waits for the open task that the offer begins with. */
 function Application({ about, children }: Omit<StartProps, 'to'>) {
-  const task = useTask(about);
   const now = useNow();
-  if (task.data === undefined)
-    return <p className="notice">{task.isError ? 'This task cannot be loaded.' : 'Loading the task…'}</p>;
-  return children(startFromTask(task.data, now));
+  return (
+    <QueryView query={useTask(about)} what="the task">
+      {(task) => children(startFromTask(task, now))}
+    </QueryView>
+  );
 }

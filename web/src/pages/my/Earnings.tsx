@@ -1,7 +1,7 @@
 // What the wallet received and paid in each month: a plot, a table, and every payment as a file.
 import { type Address, type Market, markets } from '@svc/sdk/domain';
 import { useQueries } from '@tanstack/react-query';
-import { Button } from '#components/Form.tsx';
+import { Button, Failure } from '#components/Form.tsx';
 import { marketNames } from '#components/MarketHeader.tsx';
 import { Tok } from '#components/Money.tsx';
 import { Plot } from '#components/Plot.tsx';
@@ -46,12 +46,12 @@ export function Earnings({ address }: { address: Address }) {
       {known.some(({ complete }) => !complete) && (
         <p className="small quiet">Older payments are still being read. These figures may be too low.</p>
       )}
-      <p className="row small">
+      <div className="row small">
         Every payment, as CSV:
         {markets.map((market) => (
           <SaveButton key={market} market={market} address={address} />
         ))}
-      </p>
+      </div>
     </Sheet>
   );
 }
@@ -106,7 +106,7 @@ function SaveButton({ market, address }: { market: Market; address: Address }) {
       <Button run={saving} busyLabel="Reading…">
         {marketNames[market]}
       </Button>
-      {saving.failure}
+      <Failure text={saving.failure} className="error" />
     </>
   );
 }

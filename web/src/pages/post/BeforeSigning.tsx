@@ -12,9 +12,12 @@ import { showDuration, showMoment } from '#data/format.ts';
 import { RiskNotes } from '#wallet/ActionDialog.tsx';
 import { PlanView, SendButton } from '#wallet/PlanView.tsx';
 import { usePlannedAction } from '#wallet/usePlannedAction.ts';
-import { ChooseWallet, useWallet, WrongChain } from '#wallet/useWallet.tsx';
+import { OnChain, useWallet } from '#wallet/useWallet.tsx';
 import { forgetDraft, newDraft, type Post } from './draft.ts';
 import { QuotaNote, useQuotaChange } from './Plans.tsx';
+
+const connectFirst =
+  'Connect a wallet to see the fee and the collateral, and to post. The form keeps its contents.';
 
 type BeforeSigningProps = {
   market: Market;
@@ -43,19 +46,10 @@ export function BeforeSigning({ market, post, todo }: BeforeSigningProps) {
   return (
     <Sheet className="phase" title="Before you sign">
       {post === null ? <p className="quiet">{todo}</p> : <TermsSummary post={post} />}
-      {wallet === null && (
-        <>
-          <p className="quiet">
-            Connect a wallet to see the fee and the collateral, and to post. The form keeps its contents.
-          </p>
-          <ChooseWallet isMain />
-        </>
-      )}
       {wallet !== null && <QuotaNote market={market} address={wallet.address} />}
-      {wallet?.isOnChain === false && <WrongChain />}
       <Failure text={error} />
       {plan !== undefined && <PlanView plan={plan} simulated={simulated} sending={sending} />}
-      {wallet?.isOnChain === true && (
+      <OnChain connect={connectFirst}>
         <SendButton
           {...planned}
           premise={{ ...premise, accept }}
@@ -68,7 +62,7 @@ export function BeforeSigning({ market, post, todo }: BeforeSigningProps) {
             visit(`/market.html?task=${formatTaskId({ market, number: posted.args.taskId })}`);
           }}
         />
-      )}
+      </OnChain>
       <RiskNotes risk={postTask.risk()} undo={postTask.undo} />
     </Sheet>
   );
