@@ -5,7 +5,7 @@ import { setTitleCount } from '#data/tabTitle.ts';
 import { useUnread } from './conversationMarks.ts';
 
 export function UnreadCount() {
-  const count = useUnread() ?? 0;
+  const count = useUnread().count ?? 0;
   useEffect(() => {
     setTitleCount('messages', count);
     return () => setTitleCount('messages', 0);

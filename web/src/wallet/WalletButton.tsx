@@ -4,7 +4,7 @@ import { useConnect, useConnection, useConnectors, useDisconnect, useSwitchChain
 import { Button, Dialog, Failure } from '#components/Form.tsx';
 import { chain } from '#data/chain.ts';
 import { shorten } from '#data/format.ts';
-import { chainId, chooseWalletEvent } from './useWallet.tsx';
+import { chainId, chooseWalletEvent, WrongChain } from './useWallet.tsx';
 import { useVisitorReconnect, useVisitorRpc, VisitorButton } from './Visitor.tsx';
 import {
   useWalletConnectReconnect,
@@ -28,7 +28,10 @@ export function WalletButton() {
     return (
       <>
         {current !== chainId && (
-          <Button is="risk" onClick={() => switchChain({ chainId })}>
+          <Button
+            is="risk"
+            onClick={() => switchChain({ chainId }, { onError: () => dialog.current?.showModal() })}
+          >
             Switch to {chain.name}
           </Button>
         )}
@@ -37,6 +40,7 @@ export function WalletButton() {
         </Button>
         <Dialog ref={dialog} title="Your wallet">
           <p className="mono">{address}</p>
+          {current !== chainId && <WrongChain />}
           <div className="row">
             <a className="button" href="/my.html">
               My work

@@ -35,9 +35,9 @@ export function useConversationList(query: ListQuery | null, everyMs = 4_000) {
 }
 
 /** Conversations with something new. All unknown senders together count as one: nobody can drown the rest. */
-export function useUnread(): number | null {
-  const { data } = useConversationList({ limit: 1 }, pollMs);
-  return data === undefined ? null : data.counts.unread + Math.min(1, data.counts.unknown);
+export function useUnread() {
+  const { data, error } = useConversationList({ limit: 1 }, pollMs);
+  return { count: data === undefined ? null : data.counts.unread + Math.min(1, data.counts.unknown), error };
 }
 
 /** "3 conversations with something new". */

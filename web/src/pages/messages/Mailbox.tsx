@@ -92,7 +92,11 @@ function Chosen({ root, own }: ChosenProps) {
     void mark({ root, read: shown });
   }, [isUnread, shown, root, mark]);
   if (conversation === undefined)
-    return <p className="notice">{mailbox.isPending ? 'Loading…' : 'This conversation cannot be read.'}</p>;
+    return (
+      <QueryView query={mailbox} what="this conversation">
+        {() => <p className="notice">This conversation cannot be read.</p>}
+      </QueryView>
+    );
   const first = conversation.messages[0]?.envelope.sequence ?? 1;
   return (
     <Thread

@@ -8,7 +8,7 @@ import { usePendingRequests } from '#data/walletRequests.ts';
 import { nameUnread, useUnread } from '#wallet/conversationMarks.ts';
 import { useWalletState } from '#wallet/marketAccess.ts';
 import { RequestList } from '#wallet/RequestList.tsx';
-import { useSession } from '#wallet/useSession.tsx';
+import { isSessionOver, useSession } from '#wallet/useSession.tsx';
 import { WithWalletState } from '../treasury/OwnFunds.tsx';
 import { useMessageNotices } from './Notices.tsx';
 
@@ -57,21 +57,21 @@ function Collateral({ market }: { market: Market }) {
 }
 
 function Messages() {
-  const count = useUnread();
+  const { count, error } = useUnread();
   const { token } = useSession();
   useMessageNotices(count);
   return (
     <Sheet title="Messages" note={<a href="/messages.html">Open</a>} isBare>
-      <p className="body">{describeUnread(count, token !== null)}</p>
+      <p className="body">{describeUnread(count, token !== null, error)}</p>
     </Sheet>
   );
 }
 
-function describeUnread(count: number | null, isSignedIn: boolean): string {
-  if (!isSignedIn) return 'Sign in on the messages page to see what is new.';
+function describeUnread(count: number | null, isSignedIn: boolean, error: Error | null): string {
+  if (!isSignedIn || isSessionOver(error)) return 'Sign in on the messages page to see what is new.';
+  if (error !== null) return `Cannot read your messages. ${error.message}`;
   if (count === null) return 'Looking for new messages…';
-  if (count === 0) return 'No new messages.';
-  return `${nameUnread(count)}.`;
+  return count === 0 ? 'No new messages.' : `${nameUnread(count)}.`;
 }
 
 function Requests({ address }: { address: Address }) {

@@ -56,7 +56,9 @@ function Party({ name, address, children }: { name: string; address: string; chi
 
 /** The wallet's score in the reputation registry, and its totals from the ledger. */
 function TrackRecord({ market, address, isPoster }: Props & { isPoster: boolean }) {
-  const { data } = useQuery(ledgerQuery(market, address));
+  const { data, isError } = useQuery(ledgerQuery(market, address));
+  if (isError && data === undefined)
+    return <span className="small faint">the track record cannot be read now</span>;
   if (data === undefined) return <span className="small faint">loading the track record…</span>;
   const entries = data.entries.filter(({ role }) => role === (isPoster ? 'poster' : 'worker'));
   const side = isPoster ? data.asPoster : data.asWorker;
