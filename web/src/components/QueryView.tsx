@@ -16,7 +16,14 @@ type QueryViewProps<T> = {
 export function QueryView<T>({ query, what, shape, children }: QueryViewProps<T>) {
   if (query.data !== undefined) return children(query.data);
   if (query.isError)
-    return <LoadError error={query.error} what={what} onRetry={() => void query.refetch()} />;
+    return (
+      <div className="notice" data-is="risk" role="alert">
+        <p>
+          Cannot load {what}. {query.error.message}
+        </p>
+        <Button onClick={() => void query.refetch()}>Try again</Button>
+      </div>
+    );
   const text =
     query.fetchStatus === 'paused'
       ? `You are offline. This page loads ${what} when you are online again.`
@@ -39,17 +46,6 @@ export function Skeleton({ text, shape = 'lines' }: { text: string; shape?: Shap
 /** The service says what it waits for; the query client retries. */
 function explainWait(error: Error | null): string {
   return error !== null && isNotReady(error) ? ` ${error.message} This page retries automatically.` : '';
-}
-
-export function LoadError({ error, what, onRetry }: { error: Error; what: string; onRetry: () => void }) {
-  return (
-    <div className="notice" data-is="risk" role="alert">
-      <p>
-        Cannot load {what}. {error.message}
-      </p>
-      <Button onClick={onRetry}>Try again</Button>
-    </div>
-  );
 }
 
 type GatewayOnlyProps = Pick<QueryViewProps<unknown>, 'what' | 'shape'> & { children: ReactNode };

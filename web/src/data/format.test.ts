@@ -1,9 +1,17 @@
-// The market's clock corrects the device's.
+// Times as people read them, and the market's clock, which corrects the device's.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clockOffset } from './format.ts';
+import { clockOffset, showAgo, showDuration, showExactDuration } from './format.ts';
 
 const hour = 3_600;
+
+test('a duration has its two largest units, an age one, and what is signed all of them', () => {
+  const durations = { 0: '0 s', 45: '45 s', 720: '12 min', 86405: '1 d', 91800: '1 d 1 h' };
+  for (const [seconds, text] of Object.entries(durations)) assert.equal(showDuration(Number(seconds)), text);
+  assert.equal(showExactDuration(91_800), '1 d 1 h 30 min');
+  assert.equal(showExactDuration(86_405), '1 d 5 s');
+  assert.deepEqual([showAgo(100, 103), showAgo(100, 91_900)], ['just now', '1 d ago']);
+});
 
 test('a device clock that is fast or slow by over a minute is corrected', () => {
   assert.equal(clockOffset({ device: 10 * hour, chain: 9 * hour, server: 9 * hour + 3 }), 3 - hour);

@@ -54,33 +54,34 @@ export function toWords(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
 }
 
-/** "3 d 4 h", "12 min", "45 s": the two largest units that are not zero. */
-export function showDuration(seconds: number): string {
-  const whole = Math.max(0, Math.round(seconds));
-  const parts: string[] = [];
-  let rest = whole;
-  for (const [size, unit] of [
-    [86_400, 'd'],
-    [3_600, 'h'],
-    [60, 'min'],
-    [1, 's'],
-  ] as const) {
+const units = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+] as const;
+
+/** "3 d 4 h", "12 min", "45 s": the largest unit that is not zero, and the next one if it is not zero either. */
+export function showDuration(seconds: number, most = 2): string {
+  let rest = Math.max(0, Math.round(seconds));
+  const first = units.findIndex(([size]) => rest >= size);
+  if (first === -1) return '0 s';
+  const parts = units.slice(first, first + most).flatMap(([size, unit]) => {
     const count = Math.floor(rest / size);
-    rest -= count * size;
-    if (count > 0) parts.push(`${count} ${unit}`);
-    else if (parts.length > 0) break;
-    if (parts.length === 2) break;
-  }
-  return parts.join(' ') || '0 s';
+    rest %= size;
+    return count === 0 ? [] : `${count} ${unit}`;
+  });
+  return parts.join(' ');
+}
+
+/** With every unit, for what is signed or compared. */
+export function showExactDuration(seconds: number): string {
+  return showDuration(seconds, units.length);
 }
 
 export function showAgo(time: number, now: number): string {
   const age = now - time;
-  if (age < 5) return 'just now';
-  return `${showDuration(age < 60 ? age : Math.floor(age / 60) * 60)
-    .split(' ')
-    .slice(0, 2)
-    .join(' ')} ago`;
+  return age < 5 ? 'just now' : `${showDuration(age, 1)} ago`;
 }
 
 export function showMoment(time: number): string {

@@ -15,7 +15,7 @@ import { Facts, Sheet, TechnicalFacts } from '#components/Sheet.tsx';
 import { StateBadge } from '#components/StateBadge.tsx';
 import { client, statusOf } from '#data/client.ts';
 import { describeFunding } from '#data/escrow.ts';
-import { nameTask, showDuration, showMoment } from '#data/format.ts';
+import { nameTask, showDuration, showExactDuration, showMoment } from '#data/format.ts';
 import { type Task, type TaskDetail, useSimilarTasks, useTask } from '#data/market.ts';
 import { orNull } from '#data/orNull.ts';
 import { useTitle } from '#data/tabTitle.ts';
@@ -155,7 +155,7 @@ function Terms({ task }: { task: Task }) {
       <Facts
         facts={{
           Deadline: `${showMoment(task.deadline)}, and ${showDuration(protocolConstants.deliveryGraceSeconds)} of grace to deliver`,
-          Review: `${showDuration(task.reviewPeriod)} for each delivery`,
+          Review: `${showExactDuration(task.reviewPeriod)} for each delivery`,
           Posted: <Ago time={task.createdAt} />,
         }}
       />

@@ -3,7 +3,7 @@ import { disputePhases, formatTaskId, type Market, milestoneNumber, taskStates }
 import { scopes } from '@svc/sdk/internal/domain/state';
 import { toPlain } from '@svc/sdk/internal/domain/text';
 import { hexToString } from 'viem';
-import { showDuration, showMoment, showTok, showUsdc } from '#data/format.ts';
+import { showExactDuration, showMoment, showTok, showUsdc } from '#data/format.ts';
 
 export type Unit = 'TOK' | 'USDC';
 
@@ -84,7 +84,7 @@ function readNumber({ unit, market }: ArgumentContext, name: string, value: bigi
 /** Fields of few bits: the decoder makes numbers of them, JSON texts. */
 function readSmallNumber(name: string, value: unknown): string | null {
   const number = Number(value);
-  if (durations.test(name)) return showDuration(number);
+  if (durations.test(name)) return showExactDuration(number);
   if (name === 'milestone') return String(milestoneNumber(number));
   if (name === 'workerBps') return `${number / 100} %`;
   if (name === 'scope') return scopes[number] ?? null;

@@ -12,7 +12,7 @@ import { Link } from '#components/navigation.tsx';
 import { GatewayOnly, QueryView } from '#components/QueryView.tsx';
 import { Facts, Sheet, Status, TechnicalFacts } from '#components/Sheet.tsx';
 import { queries, statusOf } from '#data/client.ts';
-import { showDuration, showMoment } from '#data/format.ts';
+import { showDuration, showExactDuration, showMoment } from '#data/format.ts';
 import { request } from '#data/gatewayRequests.ts';
 import { type Listing, type ListingWords, listingKey, proposalWords, useListing } from '#data/listings.ts';
 import { useProfile } from '#data/profiles.ts';
@@ -227,7 +227,7 @@ function Terms({ listing, words }: Props) {
           facts={{
             Budget: <Budget budget={words.budget} />,
             'Due at the latest': <span title={showMoment(words.deadline)}>{showMoment(words.deadline)}</span>,
-            Review: `${showDuration(words.reviewPeriod)} for each delivery`,
+            Review: `${showExactDuration(words.reviewPeriod)} for each delivery`,
             Market: marketNames[market],
             'Proposals end': <Countdown to={expiresAt} isCalm />,
           }}

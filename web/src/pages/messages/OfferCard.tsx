@@ -3,7 +3,7 @@ import { type Address, isSameAddress, milestoneNumber } from '@svc/sdk/domain';
 import type { Offer, SignedEnvelope } from '@svc/sdk/negotiation';
 import { Usd } from '#components/Money.tsx';
 import { compareTexts } from '#data/differences.ts';
-import { showDuration, showMoment, showTok } from '#data/format.ts';
+import { showExactDuration, showMoment, showTok } from '#data/format.ts';
 import { useWallet } from '#wallet/useWallet.tsx';
 
 /** `earlier` is the offer that this one replaces. */
@@ -92,7 +92,7 @@ function readRows({ terms, document }: ReadableOffer, own?: Address): ReadonlyMa
     );
   }
   add('Deadline', showMoment(terms.deadline));
-  add('Review', `${showDuration(terms.reviewPeriod)} for each delivery`);
+  add('Review', `${showExactDuration(terms.reviewPeriod)} for each delivery`);
   add(endLabel, showMoment(terms.acceptBy));
   add('Public?', terms.scope === 'open' ? 'open: the words go on chain' : 'private: only hashes go on chain');
   return rows;

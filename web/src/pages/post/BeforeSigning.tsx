@@ -8,7 +8,7 @@ import { Failure } from '#components/Form.tsx';
 import { Hex } from '#components/Hex.tsx';
 import { visit } from '#components/navigation.tsx';
 import { Facts, Sheet, TechnicalFacts } from '#components/Sheet.tsx';
-import { showDuration, showMoment } from '#data/format.ts';
+import { showExactDuration, showMoment } from '#data/format.ts';
 import { RiskNotes } from '#wallet/ActionDialog.tsx';
 import { PlanView, SendButton } from '#wallet/PlanView.tsx';
 import { usePlannedAction } from '#wallet/usePlannedAction.ts';
@@ -75,7 +75,7 @@ function TermsSummary({ post }: { post: Post }) {
       <Facts
         facts={{
           Deadline: showMoment(post.deadline),
-          Review: `${showDuration(post.reviewPeriod)} for each delivery, then silence pays it`,
+          Review: `${showExactDuration(post.reviewPeriod)} for each delivery, then silence pays it`,
         }}
       />
       <TechnicalFacts
