@@ -16,9 +16,8 @@ import {
 import { offeredAmount } from '@svc/sdk/internal/domain/task';
 import { describeEscrow, describeFunding } from './escrow.ts';
 import { showMoment } from './format.ts';
+import { dropThousands, parseAmount, splitList } from './formValues.ts';
 import type { Task } from './market.ts';
-import { dropThousands, parseAmount } from './parseAmount.ts';
-import { splitList } from './splitList.ts';
 import type { Direction } from './tableRows.ts';
 
 export type Row = ReturnType<typeof buildRow>;

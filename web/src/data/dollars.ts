@@ -2,7 +2,7 @@
 
 import { formatTok } from '@svc/sdk/domain';
 import { parseUsd } from '@svc/sdk/internal/domain/dollars';
-import { dropThousands, parseAmount } from './parseAmount.ts';
+import { dropThousands, parseAmount } from './formValues.ts';
 
 export function readUsd(text: string): bigint | null {
   return parseUsd(dropThousands(text));

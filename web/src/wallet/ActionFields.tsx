@@ -9,9 +9,9 @@ import { Field, NumberField, TextArea, TextField } from '#components/Form.tsx';
 import { Identicon } from '#components/Identicon.tsx';
 import { Tok, TokField } from '#components/Money.tsx';
 import { shorten, showMoment } from '#data/format.ts';
+import { parsePercent } from '#data/formValues.ts';
 import type { Task } from '#data/market.ts';
 import { type ActionArguments, useFigures, useMarketAccess } from './marketAccess.ts';
-import { parsePercent } from './settlement.ts';
 import { useWallet } from './useWallet.tsx';
 
 /** What is typed into the form, by the names of the fields. */

@@ -1,4 +1,5 @@
 // The forms whose words become a document: a delivery, the evidence of a party, the ruling of an arbitrator.
+
 import type { WriteAction } from '@svc/sdk/actions';
 import { type BuiltDocument, buildDocument } from '@svc/sdk/documents';
 import { nameEvidence } from '@svc/sdk/internal/documents/buildDocument';
@@ -6,14 +7,13 @@ import { useEffect, useMemo, useState } from 'react';
 import { NumberField, TextArea } from '#components/Form.tsx';
 import { Split } from '#components/Money.tsx';
 import { showBytes } from '#data/fileContents.ts';
+import { parsePercent, splitList } from '#data/formValues.ts';
 import { currentMilestone, type Task } from '#data/market.ts';
 import { useSavedText } from '#data/savedText.ts';
-import { splitList } from '#data/splitList.ts';
 import { ActionFields, type FormInput, readForm } from './ActionFields.tsx';
 import { AttachFiles } from './AttachFiles.tsx';
 import { explainError } from './explainError.ts';
 import type { ActionArguments } from './marketAccess.ts';
-import { parsePercent } from './settlement.ts';
 import { useAttachments } from './useAttachments.ts';
 import { useSession } from './useSession.tsx';
 import { type Signing, StoreStep, useStoredDocument } from './useStoredDocument.tsx';

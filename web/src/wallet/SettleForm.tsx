@@ -6,7 +6,9 @@ import type { Hex } from 'viem';
 import { Button, Failure, NumberField, TextField } from '#components/Form.tsx';
 import { useCopying } from '#components/Hex.tsx';
 import { Split } from '#components/Money.tsx';
+import { parsePercent } from '#data/formValues.ts';
 import type { Task } from '#data/market.ts';
+import { orNull } from '#data/orNull.ts';
 import type { FormProps } from './DocumentForms.tsx';
 import { useMessageSending } from './messaging.ts';
 import {
@@ -16,8 +18,6 @@ import {
   linkToOffer,
   offerDays,
   parseOffer,
-  parsePercent,
-  readPercent,
   type SettlementOffer,
   useSignSettlement,
   useStanding,
@@ -102,7 +102,7 @@ type SplitFormProps = {
 /** Signs a split of what escrow holds, and sends it to the other party, who can agree to it. */
 export function SplitForm({ task, to, root, onSigned, onSent, children }: SplitFormProps) {
   const [percent, setPercent] = useState('');
-  const bps = readPercent(percent);
+  const bps = orNull(() => parsePercent(percent));
   const sign = useSignSettlement(task);
   const sending = useMessageSending(async () => {
     const offer = await sign(parsePercent(percent));

@@ -87,15 +87,3 @@ export function useSignSettlement(task: Task): (workerBps: number) => Promise<Se
     return { task: task.id, workerBps, validUntil, by: isPoster ? 'poster' : 'worker', signature };
   };
 }
-
-/** A percentage in basis points. Throws a sentence if the text is not one. */
-export function parsePercent(text: string | undefined): number {
-  if (text === undefined || !/^(100(\.0{1,2})?|[0-9]{1,2}(\.[0-9]{1,2})?)$/.test(text))
-    throw new Error('A share is a number from 0 to 100, with at most two decimal places.');
-  return Math.round(Number(text) * 100);
-}
-
-/** Null while the text is not a percentage. */
-export function readPercent(text: string): number | null {
-  return orNull(() => parsePercent(text));
-}

@@ -1,10 +1,10 @@
 // The form of a profile as typed, and the document that it describes once all fields are valid.
+
 import { formatTok } from '@svc/sdk/domain';
 import { normaliseName } from '@svc/sdk/internal/domain/walletNames';
 import { type ProfileDocument, profileDocumentSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
-import { parseAmount } from '#data/parseAmount.ts';
-import { splitList } from '#data/splitList.ts';
+import { parseAmount, splitList } from '#data/formValues.ts';
 
 const text = z.string().max(50_000);
 

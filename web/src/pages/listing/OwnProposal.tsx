@@ -1,4 +1,5 @@
 // The worker's side of a listing: a form with price, days and a sentence; then what became of the proposal.
+
 import { type Address, formatTok } from '@svc/sdk/domain';
 import { buildProposal, type Proposal } from '@svc/sdk/internal/negotiation/proposals';
 import { useState } from 'react';
@@ -9,9 +10,9 @@ import { Button, Failure, NumberField, TextArea } from '#components/Form.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { queries } from '#data/client.ts';
 import { showMoment } from '#data/format.ts';
+import { parseAmount } from '#data/formValues.ts';
 import { type Listing, type ListingWords, listingKey } from '#data/listings.ts';
 import { useSiteConfig } from '#data/market.ts';
-import { parseAmount } from '#data/parseAmount.ts';
 import { useSavedForm } from '#data/savedText.ts';
 import { useMessageSending, useNote } from '#wallet/messaging.ts';
 import { chainId } from '#wallet/useWallet.tsx';

@@ -1,4 +1,5 @@
 // The mailbox: the list of conversations, page by page, and beside it the chosen one or a new one.
+
 import type { Address } from '@svc/sdk/domain';
 import type { ListedConversation } from '@svc/sdk/internal/schemas/conversations';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -7,7 +8,7 @@ import { Button } from '#components/Form.tsx';
 import { Link, useSearch } from '#components/navigation.tsx';
 import { QueryView } from '#components/QueryView.tsx';
 import { shorten } from '#data/format.ts';
-import { readAddress } from '#data/readAddress.ts';
+import { readAddress } from '#data/formValues.ts';
 import { useConversationList, useMarking } from '#wallet/conversationMarks.ts';
 import { otherOf, useMailbox } from '#wallet/messaging.ts';
 import { isSessionOver } from '#wallet/useSession.tsx';

@@ -1,9 +1,11 @@
 // The form of an offer as typed: from an open task, from the offer that it answers, or empty.
+
 import { formatTok, type Market, markets, protocolConstants } from '@svc/sdk/domain';
 import { scopes } from '@svc/sdk/internal/domain/state';
 import type { Offer } from '@svc/sdk/negotiation';
 import type { TermsDocument } from '@svc/sdk/schemas';
 import * as z from 'zod';
+import { parseNumber } from '#data/formValues.ts';
 import type { Task } from '#data/market.ts';
 import {
   type Draft,
@@ -12,7 +14,6 @@ import {
   draftSchema,
   emptyDraft,
   parseDraft,
-  parseNumber,
 } from '../post/draft.ts';
 
 const text = z.string().max(50_000);

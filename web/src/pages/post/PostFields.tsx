@@ -1,4 +1,5 @@
 // The fields of a task, for the form that posts one and for an offer.
+
 import { type Market, marketParameters, milestoneNumber, protocolConstants } from '@svc/sdk/domain';
 import type { ReactNode } from 'react';
 import { AskModel } from '#components/AskModel.tsx';
@@ -7,7 +8,7 @@ import { Button, Choice, Form, NumberField, TextArea, TextField } from '#compone
 import { TypedUsd } from '#components/Money.tsx';
 import { client } from '#data/client.ts';
 import { showDuration, showMoment } from '#data/format.ts';
-import { parseAmount } from '#data/parseAmount.ts';
+import { parseAmount } from '#data/formValues.ts';
 import { useAttempt } from '#wallet/useAttempt.ts';
 import { type Draft, type DraftErrors, daysUntil, deadlineOf, toLocalText } from './draft.ts';
 

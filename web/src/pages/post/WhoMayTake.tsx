@@ -1,9 +1,10 @@
 // The first question of the posting form: who may take the task, and whether its words are public.
+
 import type { Market } from '@svc/sdk/domain';
 import { useState } from 'react';
 import { Button, TextField } from '#components/Form.tsx';
 import { Link } from '#components/navigation.tsx';
-import { readAddress } from '#data/readAddress.ts';
+import { readAddress } from '#data/formValues.ts';
 
 export const whoNames = {
   anyone: 'Anyone may claim it',

@@ -5,9 +5,8 @@ import { buildTexts, findOutOfBounds } from '@svc/sdk/internal/actions/postTask'
 import { type Artifact, artifactSchema } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import * as z from 'zod';
-import { parseAmount } from '#data/parseAmount.ts';
+import { parseAmount, parseNumber, splitList } from '#data/formValues.ts';
 import { readSavedForm, saveText } from '#data/savedText.ts';
-import { splitList } from '#data/splitList.ts';
 import { templates } from './templates.ts';
 
 const text = z.string().max(50_000);
@@ -197,11 +196,6 @@ const fieldNames: Partial<Readonly<Record<keyof Draft, string>>> = {
 function parseAmounts(texts: readonly string[]): bigint[] | null {
   const amounts = texts.map(parseAmount);
   return amounts.every((amount) => amount !== null) ? amounts : null;
-}
-
-/** Null for a text that is no number of days or hours. */
-export function parseNumber(text: string): number | null {
-  return /^[0-9]{1,4}(\.[0-9]{1,3})?$/.test(text.trim()) ? Number(text) : null;
 }
 
 /** With the files that were uploaded for it. */
