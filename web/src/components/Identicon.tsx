@@ -22,7 +22,7 @@ export function Identicon({ address, size = 20 }: { readonly address: string; re
   );
 }
 
-export function drawIdenticon(address: string): { readonly hue: number; readonly path: string } {
+function drawIdenticon(address: string): { readonly hue: number; readonly path: string } {
   const digits = addressKey(address as `0x${string}`).slice(2);
   const bits = [...digits.slice(0, 15)].map((digit) => Number.parseInt(digit, 16) % 2 === 0);
   const path = bits.flatMap((isFilled, index) => {

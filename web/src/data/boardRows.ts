@@ -83,7 +83,7 @@ function readPoster(text: string | null): string | null {
 export const shownStates = taskStates.filter((state) => state !== 'NONE');
 
 /** The tags in the address, separated by commas. */
-export function parseTags(search: URLSearchParams): string[] {
+function parseTags(search: URLSearchParams): string[] {
   return splitList(search.get('tag') ?? '');
 }
 

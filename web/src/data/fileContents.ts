@@ -4,7 +4,7 @@ import { decodeText } from '@svc/sdk/internal/domain/document';
 export const maxImageBytes = 5_000_000;
 export const maxTextBytes = 256 * 1_024;
 
-export type FileContents =
+type FileContents =
   | { readonly kind: 'image'; readonly mediaType: string }
   | { readonly kind: 'text'; readonly text: string }
   /** Everything else, HTML, SVG and programs included as text or not: it can only be saved. */

@@ -2,7 +2,7 @@
 import { orNull } from './orNull.ts';
 import { readText, saveText } from './savedText.ts';
 
-export type Session = { readonly token: string; readonly expiresAt: number };
+type Session = { readonly token: string; readonly expiresAt: number };
 
 export const sessionName = (wallet: string) => `session:${wallet.toLowerCase()}`;
 

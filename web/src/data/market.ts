@@ -36,7 +36,7 @@ const incompletePollMs = 5_000;
 
 type Page = OnMarketPage & { readonly market: Market };
 
-export type BoardTasks = {
+type BoardTasks = {
   readonly tasks: readonly Task[];
   /** Whether these are all tasks; otherwise the API has to search. */
   readonly isWhole: boolean;

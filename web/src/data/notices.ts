@@ -5,7 +5,7 @@ import { readText, saveText, subscribeToTexts } from './savedText.ts';
 
 const name = 'notices';
 
-export type NoticeState = 'unsupported' | 'blocked' | 'off' | 'on';
+type NoticeState = 'unsupported' | 'blocked' | 'off' | 'on';
 
 export function readNoticeState(): NoticeState {
   if (typeof Notification === 'undefined') return 'unsupported';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useIsGateway } from './client.ts';
 import { loadGateway } from './gateway.ts';
 
-export type OwnName = { readonly name: string; readonly looksLike: string | null };
+type OwnName = { readonly name: string; readonly looksLike: string | null };
 
 /** Null without one, on a site without a gateway, and until it is known. */
 export function useOwnName(address: string): OwnName | null {

@@ -22,7 +22,7 @@ export const queryKeys = {
 } as const;
 
 /** Of every market and wallet: only the server knows which wallets a task's event concerns. */
-export const walletKeys = [['wallet'], ['gateway'], ['ledger'], ['needed']];
+const walletKeys = [['wallet'], ['gateway'], ['ledger'], ['needed']];
 
 export function staleKeys(event: MarketEvent | { readonly type: 'reset' }): readonly (readonly unknown[])[] {
   if (event.type === 'reset')

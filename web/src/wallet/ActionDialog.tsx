@@ -1,7 +1,7 @@
 // The dialog of an action: what happens, what it costs, what can be lost and undone; then the progress of each step.
 import type { WriteAction } from '@svc/sdk/actions';
 import type { Market } from '@svc/sdk/domain';
-import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { Dialog, Failure } from '#components/Form.tsx';
 import { Facts } from '#components/Sheet.tsx';
 import { nameTask } from '#data/format.ts';
@@ -82,9 +82,13 @@ export type ChosenAction = { readonly action: WriteAction; readonly args: Readon
 /** For buttons that open the dialog of an action; it stays until its reader closes it. */
 export function useActionDialog(market: Market) {
   const [chosen, choose] = useState<ChosenAction | null>(null);
-  const args = useMemo(() => ({ market, ...chosen?.args }), [market, chosen]);
   const dialog = chosen && (
-    <ActionDialog action={chosen.action} market={market} args={args} onClose={() => choose(null)} />
+    <ActionDialog
+      action={chosen.action}
+      market={market}
+      args={{ market, ...chosen.args }}
+      onClose={() => choose(null)}
+    />
   );
   return [dialog, choose] as const;
 }

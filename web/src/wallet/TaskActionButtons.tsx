@@ -87,10 +87,7 @@ function TaskActionDialog({ action, task, onClose }: TaskActionDialogProps) {
   const [given, setGiven] = useState<ActionArguments | null>(null);
   // What the reader saw when the dialog opened: the page may show a newer delivery behind it meanwhile.
   const [seen] = useState(() => ({ ...action.seen?.(parseTaskRecord(task)), taskId: task.id }));
-  const args = useMemo(
-    () => (given === null || given instanceof Error ? given : { ...given, ...seen }),
-    [given, seen],
-  );
+  const args = given === null || given instanceof Error ? given : { ...given, ...seen };
   const signing = useRef<Signing['current']>(null);
   const wallet = useWallet();
   // Another wallet may pay for the worker's answer, but does not speak for it.

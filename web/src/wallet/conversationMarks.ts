@@ -11,7 +11,7 @@ import { useWallet } from './useWallet.tsx';
 const pollMs = 15_000;
 export const conversationsKey = (address: string | undefined) => ['conversations', address?.toLowerCase()];
 
-export type ListQuery = {
+type ListQuery = {
   readonly senders?: 'known' | 'unknown';
   readonly with?: string;
   readonly cursor?: string;

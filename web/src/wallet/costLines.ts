@@ -38,7 +38,7 @@ export function toCostLine(
 }
 
 /** Who gets it, from where, with the full address of any wallet but the reader's. */
-export function toMoveLine({ token, amount, from, to, note }: Movement, reader: Reader): CostLine {
+function toMoveLine({ token, amount, from, to, note }: Movement, reader: Reader): CostLine {
   const [source, target] = [nameAccount(from, reader), nameAccount(to, reader)];
   const isFreed = from.place === 'bond' && to.place === 'collateral' && source.address === target.address;
   const notes = isFreed
@@ -109,7 +109,7 @@ function valueInTok(token: Token, amount: bigint): Pick<CostLine, 'tokWei'> {
   return token === 'TOK' ? { tokWei: amount } : {};
 }
 
-export function showToken(token: Movement['token'], amount: bigint): string {
+function showToken(token: Movement['token'], amount: bigint): string {
   return token === 'USDC' ? `${showUsdc(amount)} USDC` : `${showTok(amount)} ${token}`;
 }
 

@@ -96,7 +96,7 @@ function createSource(token: string, signal?: AbortSignal): MailSource {
 }
 
 /** Keys are checked here; only wallets with code are asked on chain, through the reader's own wallet. */
-export function createVerify(client: WalletClient): VerifyDigest {
+function createVerify(client: WalletClient): VerifyDigest {
   return async (address, hash, signature) =>
     (await verifyPlainAccount(address, hash, signature)) ||
     verifyHash(client, { address, hash, signature }).catch(() => false);

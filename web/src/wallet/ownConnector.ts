@@ -14,7 +14,7 @@ export type OwnWallet = {
   readonly onAccounts?: (listener: (accounts: readonly Address[]) => void) => void;
 };
 
-export type ProviderRequest = { readonly method: string; readonly params?: readonly unknown[] };
+type ProviderRequest = { readonly method: string; readonly params?: readonly unknown[] };
 
 export function createOwnConnector(
   id: string,

@@ -19,7 +19,7 @@ import { explainError } from './explainError.ts';
 import { useMarketAccess } from './marketAccess.ts';
 import { chainId } from './useWallet.tsx';
 
-export type Explained<T> = {
+type Explained<T> = {
   /** Undefined while it is read, and where it cannot be. */
   readonly explained: T | undefined;
   /** Why it cannot be read. Nothing is approved before one or the other is on the page. */
@@ -102,7 +102,7 @@ function buildPublicAccess(sites: readonly SiteConfig[]): CallAccess {
   return { chainId, contracts, reads: { readTask, readFigures } };
 }
 
-export type LeftAllowance = Allowance & { readonly left: bigint };
+type LeftAllowance = Allowance & { readonly left: bigint };
 
 /** What earlier calls of a request have allowed, and how much of it is still open on the chain. */
 export function useLeftAllowances(sent: readonly Call[], from: string): readonly LeftAllowance[] {

@@ -18,7 +18,7 @@ function toShown(explained: readonly ExplainedCall[], me: Address): Shown[] {
 }
 
 /** In a sentence; null where all that was shown still holds. */
-export function findShownChange(shown: readonly Shown[], now: readonly Shown[]): string | null {
+function findShownChange(shown: readonly Shown[], now: readonly Shown[]): string | null {
   for (const [at, { lines, rest }] of now.entries()) {
     const before = shown[at];
     const change = findCostChange(before?.lines ?? [], lines, 'fixed');

@@ -1,7 +1,7 @@
 // The poster's table of proposals: price, days, the worker's record and first words; each compared with the listing field
 // by field, and accepted with one click only where nothing but price and deadline differs.
 import type { Proposal, ProposalState } from '@svc/sdk/internal/negotiation/proposals';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { Countdown } from '#components/Clock.tsx';
 import { Button, Failure, TextField } from '#components/Form.tsx';
 import { WalletLink } from '#components/Hex.tsx';
@@ -136,19 +136,9 @@ type DifferenceProps = { proposal: Proposal; words: ListingWords; isOpen: boolea
 /** Field by field, beside what the listing has. */
 function Differences({ proposal: { offer, comparison }, words, isOpen, onToggle }: DifferenceProps) {
   const fields = comparison.differences.map(({ field }) => toWords(field).toLowerCase());
-  const listed = useMemo(
-    () => ({
-      terms: {
-        ...offer.terms,
-        totalAmountTokWei: words.budget.maxTokWei,
-        reviewPeriod: words.reviewPeriod,
-        deadline: words.deadline,
-        scope: 'open' as const,
-      },
-      document: words.task,
-    }),
-    [offer, words],
-  );
+  const { reviewPeriod, deadline, budget } = words;
+  const terms = { reviewPeriod, deadline, totalAmountTokWei: budget.maxTokWei, scope: 'open' as const };
+  const listed = { terms: { ...offer.terms, ...terms }, document: words.task };
   return (
     <div className="small">
       {comparison.isPlain ? (

@@ -4,7 +4,7 @@ import { isSameAddress } from '@svc/sdk/domain';
 import { createTask, revokeTerms } from '@svc/sdk/internal/actions/createTask';
 import { normaliseSignature } from '@svc/sdk/internal/domain/verifyDigest';
 import type { Offer } from '@svc/sdk/negotiation';
-import { useMemo, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Hex } from 'viem';
 import { getCode } from 'viem/actions';
 import { Countdown } from '#components/Clock.tsx';
@@ -86,7 +86,7 @@ function useSignTerms() {
 export function RevokeDialog({ offer: newest, onClose }: Omit<Props, 'conversation'>) {
   const [offer] = useState(newest);
   const { terms, settlementDigest } = offer;
-  const args = useMemo(() => ({ settlementDigest }), [settlementDigest]);
+  const args = { settlementDigest };
   return (
     <ActionDialog action={revokeTerms} market={terms.market} args={args} onClose={onClose}>
       <OfferCard offer={offer} earlier={null} />
@@ -107,14 +107,11 @@ export function CreateDialog({
   const who = isPoster ? 'The worker' : 'The poster';
   const [funding, setFunding] = useState<'now' | 'later'>('now');
   const signature = negotiation.acceptances.find(({ by }) => !isSameAddress(by, own))?.signature;
-  const args = useMemo(
-    () => ({
-      terms: { terms, document },
-      [isPoster ? 'workerSignature' : 'posterSignature']: signature,
-      ...(isPoster && { fundNowTokWei: funding === 'now' ? terms.totalAmountTokWei : '0' }),
-    }),
-    [terms, document, isPoster, signature, funding],
-  );
+  const args = {
+    terms: { terms, document },
+    [isPoster ? 'workerSignature' : 'posterSignature']: signature,
+    ...(isPoster && { fundNowTokWei: funding === 'now' ? terms.totalAmountTokWei : '0' }),
+  };
   return (
     <ActionDialog
       action={createTask}

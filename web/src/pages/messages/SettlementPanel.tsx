@@ -3,7 +3,7 @@
 import { isSameAddress } from '@svc/sdk/domain';
 import { mutualSettle } from '@svc/sdk/internal/actions/settle';
 import { isParty } from '@svc/sdk/internal/negotiation/envelope';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { Countdown, useNow } from '#components/Clock.tsx';
 import { Button } from '#components/Form.tsx';
 import { Split } from '#components/Money.tsx';
@@ -111,13 +111,11 @@ type AgreeDialogProps = { task: Task; cancel: Cancel; cancels: readonly Cancel[]
 
 /** `cancels` are the last ones of both parties. */
 function AgreeDialog({ task, cancel, cancels, onClose }: AgreeDialogProps) {
-  const args = useMemo(() => {
-    const { by, workerBps, validUntil, signature } = cancel;
-    const side = isSameAddress(by, task.poster) ? 'posterSignature' : 'workerSignature';
-    return { taskId: task.id, workerBps, validUntil, [side]: signature };
-  }, [task.id, task.poster, cancel]);
+  const { by, workerBps, validUntil, signature } = cancel;
+  const side = isSameAddress(by, task.poster) ? 'posterSignature' : 'workerSignature';
+  const args = { taskId: task.id, workerBps, validUntil, [side]: signature };
   const stands = useStanding(task, cancel);
-  const isReplaced = !cancels.some(({ signature }) => signature === cancel.signature);
+  const isReplaced = !cancels.some((one) => one.signature === signature);
   return (
     <ActionDialog
       action={mutualSettle}

@@ -13,7 +13,7 @@ import { RiskNotes } from '#wallet/ActionDialog.tsx';
 import { PlanView, SendButton } from '#wallet/PlanView.tsx';
 import { usePlannedAction } from '#wallet/usePlannedAction.ts';
 import { OnChain, useWallet } from '#wallet/useWallet.tsx';
-import { forgetDraft, newDraft, type Post } from './draft.ts';
+import type { Post } from './draft.ts';
 import { QuotaNote, useQuotaChange } from './Plans.tsx';
 
 const connectFirst =
@@ -24,9 +24,10 @@ type BeforeSigningProps = {
   post: Post | null;
   /** What is left to do in the form. */
   todo: string;
+  onPosted: () => void;
 };
 
-export function BeforeSigning({ market, post, todo }: BeforeSigningProps) {
+export function BeforeSigning({ market, post, todo, onPosted }: BeforeSigningProps) {
   const wallet = useWallet();
   const isMounted = useRef(true);
   useEffect(() => {
@@ -58,7 +59,7 @@ export function BeforeSigning({ market, post, todo }: BeforeSigningProps) {
             const [posted] = parseEventLogs({ abi: taskRegistryAbi, eventName: 'TaskPosted', logs });
             // Who has left may be writing the next post by now.
             if (posted === undefined || !isMounted.current) return;
-            forgetDraft(newDraft);
+            onPosted();
             visit(`/market.html?task=${formatTaskId({ market, number: posted.args.taskId })}`);
           }}
         />

@@ -8,6 +8,7 @@ import { Tok } from '#components/Money.tsx';
 import { Link } from '#components/navigation.tsx';
 import { showDuration } from '#data/format.ts';
 import { useSiteConfig } from '#data/market.ts';
+import { useSavedForm } from '#data/savedText.ts';
 import { AttachFiles } from '#wallet/AttachFiles.tsx';
 import { type Attachment, type Attachments, useAttachments } from '#wallet/useAttachments.ts';
 import { useSession } from '#wallet/useSession.tsx';
@@ -19,13 +20,10 @@ import {
   describeErrors,
   emptyDraft,
   emptyListing,
-  forgetDraft,
   isBlank,
   type ListingForm,
-  newDraft,
   parseDraft,
-  readDraft,
-  saveDraft,
+  parseSavedPost,
 } from './draft.ts';
 import { EscrowField, PostFields } from './PostFields.tsx';
 import { Preview } from './Preview.tsx';
@@ -41,18 +39,16 @@ type PostFormProps = {
 
 export function PostForm({ market, who, edited, artifacts: known = [] }: PostFormProps) {
   // Once the listing has changed, a draft of its earlier version would undo the change.
-  const name = edited === undefined ? newDraft : `${newDraft}:${edited.id}:${edited.version}`;
-  const [start] = useState(
-    () => readDraft(name) ?? { draft: emptyDraft, listing: emptyListing, ...edited, artifacts: known },
-  );
-  const [listing, setListing] = useState(start.listing);
-  const [draft, setDraft] = useState(start.draft);
+  const name = edited === undefined ? 'post' : `post:${edited.id}:${edited.version}`;
+  const start = { draft: emptyDraft, listing: emptyListing, ...edited, artifacts: known };
+  const [form, keep, forget] = useSavedForm(name, parseSavedPost, start);
+  const { draft, listing } = form;
   // What a template or "Start again" replaced, so that nothing typed is lost.
   const [replaced, setReplaced] = useState<Draft | null>(null);
   const [isPreview, setPreview] = useState(false);
   const [replacements, setReplacements] = useState(0);
   const session = useSession();
-  const files = useAttachments({ scope: 'open' }, session.token, start.artifacts);
+  const files = useAttachments({ scope: 'open' }, session.token, form.artifacts);
   const [artifacts, uploaded] = useMemo(
     () => [artifactsIn(files.list, ['ready', 'done']), artifactsIn(files.list, ['done'])],
     [files.list],
@@ -63,11 +59,12 @@ export function PostForm({ market, who, edited, artifacts: known = [] }: PostFor
     [draft, market, minute, artifacts],
   );
   // Bytes that are not uploaded are gone with the page.
-  useEffect(() => saveDraft(name, { draft, listing, artifacts: uploaded }), [name, draft, listing, uploaded]);
-  const change = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only other files are a change here
+  useEffect(() => keep({ artifacts: uploaded }), [uploaded]);
+  const change = (changes: Partial<Draft>) => keep({ draft: { ...draft, ...changes } });
   const replace = (next: Draft) => {
     setReplaced(isBlank(draft) ? null : draft);
-    setDraft(next);
+    keep({ draft: next });
     setReplacements(replacements + 1);
   };
   const isUploaded = files.artifacts !== null;
@@ -94,7 +91,7 @@ export function PostForm({ market, who, edited, artifacts: known = [] }: PostFor
         {replaced !== null && (
           <Button
             onClick={() => {
-              setDraft(replaced);
+              keep({ draft: replaced });
               setReplaced(null);
             }}
           >
@@ -119,7 +116,7 @@ export function PostForm({ market, who, edited, artifacts: known = [] }: PostFor
               <ListingFields
                 listing={listing}
                 now={minute}
-                onChange={(changes) => setListing({ ...listing, ...changes })}
+                onChange={(changes) => keep({ listing: { ...listing, ...changes } })}
               />
             ) : (
               <EscrowField
@@ -137,12 +134,12 @@ export function PostForm({ market, who, edited, artifacts: known = [] }: PostFor
             total={post === null ? null : String(post.args.totalAmountTokWei)}
           />
           {who === 'anyone' ? (
-            <BeforeSigning market={market} post={isUploaded ? post : null} todo={todo} />
+            <BeforeSigning market={market} post={isUploaded ? post : null} todo={todo} onPosted={forget} />
           ) : (
             <PublishListing
               market={market}
               edited={edited ?? null}
-              onPublished={() => forgetDraft(name)}
+              onPublished={forget}
               listing={
                 post === null || !isUploaded
                   ? todo

@@ -6,7 +6,6 @@ import { type Artifact, artifactSchema } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import * as z from 'zod';
 import { parseAmount, parseNumber, splitList } from '#data/formValues.ts';
-import { readSavedForm, saveText } from '#data/savedText.ts';
 import { templates } from './templates.ts';
 
 const text = z.string().max(50_000);
@@ -205,27 +204,8 @@ const savedSchema = z.object({
   artifacts: z.array(artifactSchema).max(100).readonly(),
 });
 
-export type SavedDraft = z.infer<typeof savedSchema>;
-
-const nothing: SavedDraft = { draft: emptyDraft, listing: emptyListing, artifacts: [] };
-
-/** The name of the draft of a new task or listing. */
-export const newDraft = 'post';
-
-/** The draft that this browser keeps until it is posted; null where there is none, or none that this page can read. */
-export function readDraft(name: string): SavedDraft | null {
-  return readSavedForm(name, (kept) => savedSchema.parse(kept));
-}
-
-/** An empty one is forgotten. */
-export function saveDraft(name: string, saved: SavedDraft): void {
-  const [kept, blank] = [saved, nothing].map((one) => JSON.stringify(one));
-  saveText(name, kept === blank ? '' : (kept ?? ''));
-}
-
-export function forgetDraft(name: string): void {
-  saveText(name, '');
-}
+/** Of what this browser keeps until it is posted; throws for what is no draft. */
+export const parseSavedPost = (kept: unknown) => savedSchema.parse(kept);
 
 export function isBlank(draft: Draft): boolean {
   return JSON.stringify(draft) === JSON.stringify(emptyDraft);
