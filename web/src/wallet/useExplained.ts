@@ -102,33 +102,25 @@ function buildPublicAccess(sites: readonly SiteConfig[]): CallAccess {
   return { chainId, contracts, reads: { readTask, readFigures } };
 }
 
-type LeftAllowance = Allowance & { readonly left: bigint };
-
 /** What earlier calls of a request have allowed, and how much of it is still open on the chain. */
-export function useLeftAllowances(sent: readonly Call[], from: string): readonly LeftAllowance[] {
+export function useLeftAllowances(sent: readonly Call[], from: Address) {
   const access = useMarketAccess();
-  return (
-    useQuery({
-      queryKey: ['left-allowances', from, sent, access !== null],
-      gcTime: 0,
-      retry: false,
-      queryFn:
-        access === null || sent.length === 0
-          ? skipToken
-          : async () => {
-              const explained = await explainCalls(sent, from as Address, access);
-              const allowances = explained.flatMap(({ allowance }) =>
-                allowance === null ? [] : [allowance],
-              );
-              return Promise.all(
-                allowances.map(async (one) => ({
-                  ...one,
-                  left: await readLeft(access, one, from as Address),
-                })),
-              );
-            },
-    }).data ?? []
-  ).filter(({ left }) => left > 0n);
+  const { data = [] } = useQuery({
+    queryKey: ['left-allowances', from, sent, access !== null],
+    gcTime: 0,
+    retry: false,
+    queryFn:
+      access === null || sent.length === 0
+        ? skipToken
+        : async () => {
+            const allowances = (await explainCalls(sent, from, access)).flatMap(
+              (call) => call.allowance ?? [],
+            );
+            const left = await Promise.all(allowances.map((one) => readLeft(access, one, from)));
+            return allowances.map((one, index) => ({ ...one, left: left[index] ?? 0n }));
+          },
+  });
+  return data.filter(({ left }) => left > 0n);
 }
 
 /** Of a spender that is not the market's: all that was allowed. */
