@@ -1,4 +1,5 @@
 // Sessions at the gateway that served this page, one for each wallet, kept in this browser until they end.
+import { SvcError } from '@svc/sdk/domain';
 import { orNull } from './orNull.ts';
 import { readText, saveText } from './savedText.ts';
 
@@ -17,6 +18,11 @@ export function parseSession(text: string, now: number): Session | null {
 /** Also of a session that may have ended: the gateway says when it is over. */
 export function readSessionToken(wallet: string): string | null {
   return parseSession(readText(sessionName(wallet)), 0)?.token ?? null;
+}
+
+/** Whether a request was refused because the gateway does not know its session. */
+export function isSessionOver(error: unknown): boolean {
+  return error instanceof SvcError && error.details.code === 'SESSION_REQUIRED';
 }
 
 /** Null ends it. */

@@ -34,7 +34,7 @@ function NotificationsPage() {
             connect="Connect a wallet to choose where it gets a notice when it is your turn."
             signIn="Sign in once, so that only you decide where your wallet is reached."
           >
-            {(own, { token, end }) => <Settings key={own} token={token} onSignOut={end} />}
+            {(own, { token }) => <Settings key={own} token={token} />}
           </SignedIn>
         ) : (
           <LinkPanel {...link} />

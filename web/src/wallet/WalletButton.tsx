@@ -4,7 +4,7 @@ import { useConnect, useConnection, useConnectors, useDisconnect, useSwitchChain
 import { Button, Dialog, Failure } from '#components/Form.tsx';
 import { chain } from '#data/chain.ts';
 import { shorten } from '#data/format.ts';
-import { chainId, chooseWalletEvent, WrongChain } from './useWallet.tsx';
+import { chainId, chooseWalletEvent, notSwitched } from './useWallet.tsx';
 import { useVisitorReconnect, useVisitorRpc, VisitorButton } from './Visitor.tsx';
 import {
   useWalletConnectReconnect,
@@ -15,7 +15,7 @@ import {
 export function WalletButton() {
   const { address, chainId: current, isConnected } = useConnection();
   const { mutate: disconnect } = useDisconnect();
-  const { mutate: switchChain } = useSwitchChain();
+  const { mutate: switchChain, error } = useSwitchChain();
   const dialog = useRef<HTMLDialogElement>(null);
   useWalletConnectReconnect();
   useVisitorReconnect();
@@ -40,7 +40,7 @@ export function WalletButton() {
         </Button>
         <Dialog ref={dialog} title="Your wallet">
           <p className="mono">{address}</p>
-          {current !== chainId && <WrongChain />}
+          <Failure text={error && notSwitched} />
           <div className="row">
             <a className="button" href="/my.html">
               My work

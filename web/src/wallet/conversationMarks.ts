@@ -5,7 +5,7 @@ import { skipToken, useQuery } from '@tanstack/react-query';
 import { queries } from '#data/client.ts';
 import { request, requestPrivately } from '#data/gatewayRequests.ts';
 import { useAttempt } from './useAttempt.ts';
-import { useSession } from './useSession.tsx';
+import { useSession, useSessionEnd } from './useSession.tsx';
 import { useWallet } from './useWallet.tsx';
 
 const pollMs = 15_000;
@@ -22,7 +22,7 @@ type ListQuery = {
 export function useConversationList(query: ListQuery | null, everyMs = 4_000) {
   const address = useWallet()?.address;
   const { token } = useSession();
-  return useQuery<ConversationList>({
+  const list = useQuery<ConversationList>({
     queryKey: [...conversationsKey(address), query],
     refetchInterval: everyMs,
     retry: false,
@@ -32,6 +32,8 @@ export function useConversationList(query: ListQuery | null, everyMs = 4_000) {
         : ({ signal }) =>
             requestPrivately(conversationRoutes.conversations, { ...query, signal }, undefined, { token }),
   });
+  useSessionEnd(list.error);
+  return list;
 }
 
 /** Conversations with something new. All unknown senders together count as one: nobody can drown the rest. */

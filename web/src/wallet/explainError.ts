@@ -3,6 +3,7 @@ import { findRevert } from '@svc/sdk/chain';
 import { SvcError } from '@svc/sdk/domain';
 import { WaitForTransactionReceiptTimeoutError } from 'viem';
 import { showMoments } from '#data/format.ts';
+import { isSessionOver } from '#data/gatewaySession.ts';
 
 /** Said of one signature: after earlier ones it is not true. */
 export const nothingSent = 'Nothing was signed or sent.';
@@ -13,6 +14,7 @@ export function explainError(error: unknown): string {
   if (revert !== undefined) return showMoments(revert.sentence);
   if (!(error instanceof Error)) return 'Something went wrong. Try again.';
   if (error instanceof SvcError && error.code === 'ARGUMENTS_INVALID') return explainMistake(error);
+  if (isSessionOver(error)) return 'This gateway does not know your session any more. Sign in again.';
   if (error instanceof WaitForTransactionReceiptTimeoutError)
     return 'The transaction is sent but not mined yet. Try again to keep waiting.';
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {

@@ -34,7 +34,7 @@ import type { Task } from '#data/market.ts';
 import { readNoticeState } from '#data/notices.ts';
 import { conversationsKey } from './conversationMarks.ts';
 import { useAttempt } from './useAttempt.ts';
-import { useSession } from './useSession.tsx';
+import { useSession, useSessionEnd } from './useSession.tsx';
 import { requireClient, useWallet, type WalletClient } from './useWallet.tsx';
 
 export type Outgoing = {
@@ -58,7 +58,7 @@ export function useMailbox(wanted: Wanted | null) {
   const wallet = useWallet();
   const { token } = useSession();
   const client = wallet?.client ?? null;
-  return useQuery<Mailbox>({
+  const mailbox = useQuery<Mailbox>({
     queryKey: [...mailboxKey(wallet?.address), wanted],
     refetchInterval: pollMs,
     refetchIntervalInBackground: readNoticeState() === 'on',
@@ -69,6 +69,8 @@ export function useMailbox(wanted: Wanted | null) {
         ? skipToken
         : ({ signal }) => readMailbox(client, token, wanted, signal),
   });
+  useSessionEnd(mailbox.error);
+  return mailbox;
 }
 
 const mailboxKey = (address: string | undefined) => ['mailbox', address?.toLowerCase()];

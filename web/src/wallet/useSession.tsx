@@ -1,11 +1,10 @@
 // Signing in at the gateway: one signature, no transaction. Messages and uploads then need only the session.
 import type { Address } from '@svc/sdk/domain';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useGatewayNow } from '#components/Clock.tsx';
 import { Button, Failure } from '#components/Form.tsx';
 import { GatewayOnly } from '#components/QueryView.tsx';
-import { statusOf } from '#data/client.ts';
-import { parseSession, saveSession, sessionName } from '#data/gatewaySession.ts';
+import { isSessionOver, parseSession, saveSession, sessionName } from '#data/gatewaySession.ts';
 import { useText } from '#data/savedText.ts';
 import { useAttempt } from './useAttempt.ts';
 import { ConnectFirst, chainId, OnChain, requireClient, useWallet } from './useWallet.tsx';
@@ -37,9 +36,12 @@ export function useSession() {
   };
 }
 
-/** Whether the gateway no longer knows the session, so that the wallet must sign in again. */
-export function isSessionOver(error: unknown): boolean {
-  return statusOf(error) === 401 || statusOf(error) === 403;
+/** Forgets a session that the gateway no longer knows, as after a fresh start: then the page asks to sign in again. */
+export function useSessionEnd(error: Error | null): void {
+  const address = useWallet()?.address;
+  useEffect(() => {
+    if (address !== undefined && isSessionOver(error)) saveSession(address, null);
+  }, [address, error]);
 }
 
 /** The button with what the signature is for; `children` say why the page asks. */

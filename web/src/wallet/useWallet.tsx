@@ -50,6 +50,8 @@ export function requireClient(wallet: Wallet | null): WalletClient {
   return wallet.client;
 }
 
+export const notSwitched = `The wallet did not switch. Choose ${chain.name} in the wallet itself.`;
+
 /** Shown instead of anything that needs the wallet to be on the market's chain. */
 export function WrongChain() {
   const { mutate: switchChain, isPending, error } = useSwitchChain();
@@ -58,7 +60,7 @@ export function WrongChain() {
       <p>
         {error === null
           ? `Your wallet is on another chain. Switch it to ${chain.name} to continue.`
-          : `The wallet did not switch. Choose ${chain.name} in the wallet itself.`}
+          : notSwitched}
       </p>
       <Button isBusy={isPending} onClick={() => switchChain({ chainId })}>
         Switch the wallet to {chain.name}

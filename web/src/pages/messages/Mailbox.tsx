@@ -11,7 +11,6 @@ import { shorten } from '#data/format.ts';
 import { readAddress } from '#data/formValues.ts';
 import { useConversationList, useMarking } from '#wallet/conversationMarks.ts';
 import { otherOf, useMailbox } from '#wallet/messaging.ts';
-import { isSessionOver } from '#wallet/useSession.tsx';
 import { describeConversation, useTitles } from './conversations.ts';
 import { NewConversation } from './NewConversation.tsx';
 import { Thread } from './Thread.tsx';
@@ -19,10 +18,6 @@ import { Thread } from './Thread.tsx';
 export function Mailbox({ own, onSignOut }: { own: Address; onSignOut: () => void }) {
   const search = useSearch();
   const list = useConversationList({ senders: 'known', limit: pageLength });
-  const isOver = list.isError && isSessionOver(list.error);
-  useEffect(() => {
-    if (isOver) onSignOut();
-  }, [isOver, onSignOut]);
   const root = search.get('conversation');
   const isNew = search.has('to') || search.has('new');
   return (

@@ -8,7 +8,7 @@ import { usePendingRequests } from '#data/walletRequests.ts';
 import { nameUnread, useUnread } from '#wallet/conversationMarks.ts';
 import { useWalletState } from '#wallet/marketAccess.ts';
 import { RequestList } from '#wallet/RequestList.tsx';
-import { isSessionOver, useSession } from '#wallet/useSession.tsx';
+import { useSession } from '#wallet/useSession.tsx';
 import { WithWalletState } from '../treasury/OwnFunds.tsx';
 import { useMessageNotices } from './Notices.tsx';
 
@@ -68,7 +68,7 @@ function Messages() {
 }
 
 function describeUnread(count: number | null, isSignedIn: boolean, error: Error | null): string {
-  if (!isSignedIn || isSessionOver(error)) return 'Sign in on the messages page to see what is new.';
+  if (!isSignedIn) return 'Sign in on the messages page to see what is new.';
   if (error !== null) return `Cannot read your messages. ${error.message}`;
   if (count === null) return 'Looking for new messages…';
   return count === 0 ? 'No new messages.' : `${nameUnread(count)}.`;

@@ -8,7 +8,7 @@ import { Sheet, Status } from '#components/Sheet.tsx';
 import { type NoticeChannel, type Notifications, settingsOf } from '#data/notificationRequests.ts';
 import { canPush, subscribeBrowser } from '#data/pushSubscription.ts';
 import { useAttempt } from '#wallet/useAttempt.ts';
-import { isSessionOver } from '#wallet/useSession.tsx';
+import { useSessionEnd } from '#wallet/useSession.tsx';
 import { SavedSearches } from './SavedSearches.tsx';
 
 type Ask = ReturnType<typeof settingsOf>;
@@ -16,23 +16,17 @@ type Ask = ReturnType<typeof settingsOf>;
 /** While something waits for its confirmation, which comes from elsewhere. */
 const watchMs = 2_000;
 
-export function Settings({ token, onSignOut }: { token: string; onSignOut: () => void }) {
+export function Settings({ token }: { token: string }) {
   const ask = settingsOf(token);
   const client = useQueryClient();
   const queryKey = ['notifications', token];
   const query = useQuery({
     queryKey,
-    queryFn: async ({ signal }) => {
-      try {
-        return await ask.read(signal);
-      } catch (error) {
-        if (isSessionOver(error)) onSignOut();
-        throw error;
-      }
-    },
+    queryFn: ({ signal }) => ask.read(signal),
     refetchInterval: ({ state }) =>
       state.data?.channels.some((one) => one.state === 'unconfirmed') === true ? watchMs : false,
   });
+  useSessionEnd(query.error);
   const onChange = () => void client.invalidateQueries({ queryKey });
   return (
     <QueryView query={query} what="your notifications">
