@@ -53,7 +53,7 @@ function EditProfile({ address }: { address: Address }) {
       <PageHead title="Your profile" lead="Posters find you by it, and read it before they hire you." />
       <GatewayOnly what="the profile">
         <QueryView query={useProfile(address)} what="your profile" shape="form">
-          {(known) => <ProfileEditor known={known} />}
+          {(known) => <ProfileEditor address={address} known={known} />}
         </QueryView>
       </GatewayOnly>
     </>

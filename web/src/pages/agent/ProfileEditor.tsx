@@ -1,19 +1,16 @@
 // The form in which a wallet writes its profile: signed by the wallet, free, and changed at any time.
 
-import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
-import { buildProfileTypedData } from '@svc/sdk/internal/domain/signedDocuments';
+import type { Address } from '@svc/sdk/domain';
+import { createProfileClient } from '@svc/sdk/internal/client/profileClient';
 import { maxNameLength } from '@svc/sdk/internal/domain/walletNames';
-import { profileRoutes } from '@svc/sdk/internal/schemas/profiles';
 import type { ProfileDocument } from '@svc/sdk/schemas';
 import { useMemo, useState } from 'react';
-import { signTypedData } from 'viem/actions';
 import { useGatewayNow } from '#components/Clock.tsx';
 import { Button, Choice, Failure, Form, NumberField, TextArea, TextField } from '#components/Form.tsx';
 import { TokField } from '#components/Money.tsx';
 import { visit } from '#components/navigation.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { queries } from '#data/client.ts';
-import { request } from '#data/gatewayRequests.ts';
 import { type Profile, profileKey } from '#data/profiles.ts';
 import { useSavedForm } from '#data/savedText.ts';
 import { useAttempt } from '#wallet/useAttempt.ts';
@@ -30,9 +27,11 @@ import {
   startProfile,
 } from './profileDraft.ts';
 
-type Props = { known: Profile };
+type Props = { address: Address; known: Profile };
 
-export function ProfileEditor({ known: { address, profile } }: Props) {
+const profiles = createProfileClient({ baseUrl: location.origin });
+
+export function ProfileEditor({ address, known: { profile } }: Props) {
   const version = profile?.version ?? 0;
   const [draft, change, forget] = useSavedForm(
     // Once the profile has changed, a draft of its earlier version would undo the change.
@@ -67,20 +66,15 @@ function describeMissing(errors: ProfileErrors): string {
   return `To correct or fill in: ${[...new Set(names)].map((name) => fieldNames[name]).join(', ')}.`;
 }
 
-type PublishProps = { address: string; version: number; words: ProfileDocument; onDone: () => void };
+type PublishProps = { address: Address; version: number; words: ProfileDocument; onDone: () => void };
 
 function Publish({ address, version: known, words, onDone }: PublishProps) {
   const wallet = useWallet();
   const now = useGatewayNow();
   const publishing = useAttempt(async () => {
-    const client = requireClient(wallet);
     // A chain or a clock may be behind the version that the gateway knows.
     const version = Math.max(now, known + 1);
-    const account = client.account.address;
-    const typedData = buildProfileTypedData(chainId, { account, document: hashCanonical(words), version });
-    const signature = await signTypedData(client, typedData);
-    const signed = { document: words, version, signature };
-    await request(profileRoutes.putProfile, {}, signed, { params: { address } });
+    await profiles.publish(requireClient(wallet), words, { chainId, version });
     await finish(address, onDone);
   });
   return (
@@ -93,12 +87,11 @@ function Publish({ address, version: known, words, onDone }: PublishProps) {
   );
 }
 
-function Withdraw({ address, onDone }: { address: string; onDone: () => void }) {
+function Withdraw({ address, onDone }: { address: Address; onDone: () => void }) {
   const session = useSession();
   const [isAsked, setAsked] = useState(false);
   const withdrawing = useAttempt(async () => {
-    const token = session.token ?? undefined;
-    await request(profileRoutes.deleteProfile, {}, undefined, { token, params: { address } });
+    await profiles.withdraw(address, session.token ?? '');
     await finish(address, onDone);
   });
   return (

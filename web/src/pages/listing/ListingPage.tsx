@@ -1,8 +1,8 @@
 // One listing: what is wanted, who wants it; a form to propose for workers, the proposals for its poster.
 import { type Address, isSameAddress } from '@svc/sdk/domain';
+import { createListingClient } from '@svc/sdk/internal/client/listingClient';
 import { numberTask } from '@svc/sdk/internal/domain/taskId';
 import { splitBudget } from '@svc/sdk/internal/negotiation/proposals';
-import { listingRoutes } from '@svc/sdk/internal/schemas/listings';
 import { type ReactNode, useState } from 'react';
 import { Countdown } from '#components/Clock.tsx';
 import { Button, Failure } from '#components/Form.tsx';
@@ -13,7 +13,6 @@ import { GatewayOnly, QueryView } from '#components/QueryView.tsx';
 import { Facts, Sheet, Status, TechnicalFacts } from '#components/Sheet.tsx';
 import { queries, statusOf } from '#data/client.ts';
 import { showDuration, showExactDuration, showMoment } from '#data/format.ts';
-import { request } from '#data/gatewayRequests.ts';
 import { type Listing, type ListingWords, listingKey, proposalWords, useListing } from '#data/listings.ts';
 import { useProfile } from '#data/profiles.ts';
 import { useTitle } from '#data/tabTitle.ts';
@@ -198,7 +197,7 @@ function WithProposals({ title, own, listing, words, children }: ProposalsProps)
 function CloseListing({ listing: { id, market }, token }: { listing: Listing; token: string }) {
   const [isAsked, setAsked] = useState(false);
   const closing = useAttempt(async () => {
-    await request(listingRoutes.closeListing, {}, undefined, { token, params: { id } });
+    await createListingClient({ baseUrl: location.origin }).close(id, token);
     await queries.invalidateQueries({ queryKey: listingKey(id) });
   });
   return (

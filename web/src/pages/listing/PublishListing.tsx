@@ -1,11 +1,8 @@
 // What a listing costs and does, and the button that signs and publishes it.
 import type { Address, Market } from '@svc/sdk/domain';
-import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
-import { buildListingTypedData } from '@svc/sdk/internal/domain/signedDocuments';
-import { listingRoutes } from '@svc/sdk/internal/schemas/listings';
+import { createListingClient } from '@svc/sdk/internal/client/listingClient';
 import type { ListingDocument } from '@svc/sdk/schemas';
-import { bytesToHex, type Hex } from 'viem';
-import { signTypedData } from 'viem/actions';
+import type { Hex } from 'viem';
 import { useGatewayNow } from '#components/Clock.tsx';
 import { Button, Failure, NumberField } from '#components/Form.tsx';
 import { TokField } from '#components/Money.tsx';
@@ -13,7 +10,6 @@ import { visit } from '#components/navigation.tsx';
 import { Facts, Sheet } from '#components/Sheet.tsx';
 import { queries } from '#data/client.ts';
 import { showMoment } from '#data/format.ts';
-import { request } from '#data/gatewayRequests.ts';
 import { listingKey } from '#data/listings.ts';
 import { useSiteConfig } from '#data/market.ts';
 import { useAttempt } from '#wallet/useAttempt.ts';
@@ -98,14 +94,12 @@ function Publish({ market, listing: { document, expiresAt }, edited, onPublished
   const publishing = useAttempt(async () => {
     const client = requireClient(wallet);
     if (registry === undefined) throw new Error('The market is not known yet. Try again in a moment.');
-    const poster = client.account.address;
-    const id = (edited?.id ?? bytesToHex(crypto.getRandomValues(new Uint8Array(32)))) as Hex;
-    const version = Math.max(now, (edited?.version ?? 0) + 1);
-    const signed = { id, poster, document: hashCanonical(document), version, expiresAt };
-    const typedData = buildListingTypedData({ chainId, registry: registry as Address }, signed);
-    const signature = await signTypedData(client, typedData);
-    const published = { poster, document, version, expiresAt, signature };
-    await request(listingRoutes.putListing, {}, published, { params: { id } });
+    const { id } = await createListingClient({ baseUrl: location.origin }).publish(client, document, {
+      place: { chainId, registry: registry as Address },
+      version: Math.max(now, (edited?.version ?? 0) + 1),
+      expiresAt,
+      ...(edited !== null && { id: edited.id as Hex }),
+    });
     onPublished();
     await queries.invalidateQueries({ queryKey: listingKey(id) });
     visit(`/market.html?listing=${id}`);
