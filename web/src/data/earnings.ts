@@ -1,6 +1,7 @@
 // What a wallet received and paid: in each task, by month, and as a file.
 import { formatTok, parseTok } from '@svc/sdk/domain';
 import type { Earnings } from '@svc/sdk/internal/client/createMarketClient';
+import { moveSigns } from '@svc/sdk/internal/domain/moveKinds';
 import type { Concern } from './ownTasks.ts';
 
 /** What came back out of escrow, or of the own dispute bond, was not paid; what came beyond the bond is income. */
@@ -53,12 +54,11 @@ export function sumMonths(earnings: readonly Earnings[]) {
 type Payment = Earnings['payments'][number];
 
 const columns = ['time', 'task', 'kind', 'TOK', 'dollars of the day', 'transaction'];
-const outgoing: readonly Payment['kind'][] = ['funded', 'accessFee', 'disputeBond'];
 
 /** One row for each payment. No field holds words of users, so none needs quotes or could be a formula. */
 export function writePaymentsCsv(payments: readonly Payment[]): string {
   const rows = payments.map(({ time, taskId, kind, amountTokWei, usd, txHash }) => {
-    const sign = outgoing.includes(kind) ? '-' : '';
+    const sign = moveSigns[kind] < 0 ? '-' : '';
     const dollars = usd === null ? '' : `${sign}${usd.toFixed(2)}`;
     return [
       new Date(time * 1_000).toISOString(),

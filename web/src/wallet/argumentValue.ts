@@ -5,8 +5,6 @@ import { toPlain } from '@svc/sdk/internal/domain/text';
 import { hexToString } from 'viem';
 import { showExactDuration, showMoment, showTok, showUsdc } from '#data/format.ts';
 
-export type Unit = 'TOK' | 'USDC';
-
 export type Argument = {
   readonly name: string;
   /** In words. */
@@ -21,7 +19,7 @@ export type Argument = {
 export type ArgumentContext = {
   /** The name of an address, if it has one. */
   readonly nameOf: (address: string) => string | undefined;
-  readonly unit: Unit;
+  readonly unit: 'TOK' | 'USDC';
   /** Tasks of which market; null for typed data, which names no task. */
   readonly market: Market | null;
 };

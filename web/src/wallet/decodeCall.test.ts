@@ -78,6 +78,11 @@ test('an unknown contract has no name, whatever its bytes say', () => {
 });
 
 test('bytes that are no call of the contract are unreadable', () => {
+  const { data: whole } = only(encodeApprove(contracts, 'TokToken', 'paymentGateway', 1n).calls);
+  const none = only(encodeCall(contracts, 'TaskRegistry', 'startWork', [0n, hashCriteria('x')]).calls);
+  assert.equal(decodeCall(book, none).functionName, null, 'there is no task 0');
+  const longer = { to: contracts.tokToken, data: `${whole}00` };
+  assert.equal(decodeCall(book, longer).sentence, null, 'bytes behind a call');
   for (const data of ['0x', '0x12345678', '0xa9059cbb'])
     assert.deepEqual(decodeCall(book, { to: contracts.taskRegistry, data }), {
       contract: 'the task registry (standard)',

@@ -1,23 +1,18 @@
 // Decodes a call from its bytes, because the tool that made the request may describe it wrongly.
 
 import { describeCall } from '@svc/sdk/actions';
+import type { Call, MarketContracts } from '@svc/sdk/chain';
+import type { Market } from '@svc/sdk/domain';
+import { decodeMarketCall, type KnownContracts, type MarketCall } from '@svc/sdk/internal/actions/callFacts';
 import { type CalledContract, calledContracts } from '@svc/sdk/internal/chain/encodeCall';
 import type { SiteConfig } from '@svc/sdk/internal/client/createMarketClient';
-import { addressKey } from '@svc/sdk/internal/domain/address';
 import { currencies } from '@svc/sdk/internal/domain/state';
-import { type Abi, type AbiParameter, decodeFunctionData, getAbiItem, type Hex } from 'viem';
-import { type Argument, type ArgumentContext, readArgument, type Unit } from './argumentValue.ts';
+import { type Abi, type AbiParameter, getAbiItem } from 'viem';
+import { orNull } from '#data/orNull.ts';
+import { type Argument, type ArgumentContext, readArgument } from './argumentValue.ts';
 
-type Known = {
-  readonly name: string;
-  readonly abi: Abi;
-  readonly unit: Unit;
-  /** Of a contract: which one, on which market. */
-  readonly contract?: CalledContract;
-  readonly site?: SiteConfig;
-};
-
-export type AddressBook = ReadonlyMap<string, Known>;
+/** The contracts of the given markets, and the names of their addresses and of the owner's wallet. */
+export type AddressBook = ReturnType<typeof buildAddressBook>;
 
 export type DecodedCall = {
   /** Null if the call goes to no contract of this service. */
@@ -41,51 +36,55 @@ const contractNames: Readonly<Record<CalledContract, (market: string) => string>
   SwapRouter: () => 'the router of the pool',
 };
 
-/** The contracts of the given markets and the owner's wallet, by address. */
-export function buildAddressBook(sites: readonly SiteConfig[], owner?: string): AddressBook {
-  const own = { name: 'this wallet', abi: [], unit: 'TOK' } as const;
-  return new Map<string, Known>([
-    ...(owner === undefined ? [] : [[addressKey(owner as Hex), own] as const]),
-    ...sites.flatMap((site) =>
-      (Object.keys(calledContracts) as CalledContract[]).flatMap((contract) => {
-        const { key, abi } = calledContracts[contract];
-        const address = site.contracts[key];
-        if (address === undefined) return [];
-        const unit = contract === 'USDC' || contract === 'DepositVault' ? 'USDC' : 'TOK';
-        const name = contractNames[contract](site.market);
-        return [[addressKey(address), { name, abi, unit, contract, site }] as const];
-      }),
-    ),
-  ]);
+/** By their markets. */
+export function contractsOf(sites: readonly SiteConfig[]) {
+  return Object.fromEntries(sites.map((site) => [site.market, site.contracts as MarketContracts])) as Record<
+    Market,
+    MarketContracts
+  >;
+}
+
+export function buildAddressBook(sites: readonly SiteConfig[], owner?: string) {
+  const named = sites.flatMap(({ market, contracts }) =>
+    (Object.keys(calledContracts) as CalledContract[]).flatMap((contract) => {
+      const address = contracts[calledContracts[contract].key];
+      return address === undefined ? [] : [[address.toLowerCase(), contractNames[contract](market)] as const];
+    }),
+  );
+  const own = owner === undefined ? [] : [[owner.toLowerCase(), 'this wallet'] as const];
+  const contracts: KnownContracts = contractsOf(sites);
+  return { contracts, names: new Map<string, string>([...own, ...named]) };
 }
 
 export function decodeCall(
   book: AddressBook,
-  { to, data }: { readonly to: string; readonly data: string },
+  call: { readonly to: string; readonly data: string },
 ): DecodedCall {
-  const known = book.get(addressKey(to as Hex));
-  if (known?.contract === undefined || known.site === undefined) return unread;
-  try {
-    const { functionName, args = [] } = decodeFunctionData({ abi: known.abi, data: data as Hex });
-    const item = getAbiItem({ abi: known.abi, name: functionName, args } as never) as unknown as {
-      readonly inputs: readonly AbiParameter[];
-    };
-    // A plan is paid in the currency that the call names.
-    const isUsdcPlan = functionName === 'purchasePlan' && currencies[Number(args[1])] === 'usdc';
-    const unit = isUsdcPlan ? 'USDC' : known.unit;
-    const context = { nameOf: namesOf(book), unit, market: known.site.market };
-    const shown = item.inputs.flatMap((input, index) => readInput(context, input, args[index]));
-    const rest = shown.filter(({ name }) => !isUri(name));
-    return {
-      contract: known.name,
-      functionName,
-      sentence: describeCall(known.contract, functionName, nameArguments(rest)),
-      args: rest,
-      uri: shown.find(({ name }) => isUri(name))?.value ?? null,
-    };
-  } catch {
-    return { ...unread, contract: known.name };
-  }
+  const found = decodeMarketCall(call as Call, book.contracts);
+  if (found === null) return unread;
+  const contract = nameIn(book)(call.to) ?? null;
+  const shown = 'problem' in found ? null : orNull(() => showCall(book, found));
+  return { ...(shown ?? unread), contract };
+}
+
+/** Throws where an argument is none that the market has, such as task 0. */
+function showCall(book: AddressBook, { contract, functionName, args, market }: MarketCall) {
+  const { abi } = calledContracts[contract];
+  const item = getAbiItem({ abi: abi as Abi, name: functionName, args } as never) as unknown as {
+    readonly inputs: readonly AbiParameter[];
+  };
+  // A plan is paid in the currency that the call names.
+  const isUsdcPlan = functionName === 'purchasePlan' && currencies[Number(args[1])] === 'usdc';
+  const isUsdc = isUsdcPlan || contract === 'USDC' || contract === 'DepositVault';
+  const context = { nameOf: nameIn(book), unit: isUsdc ? ('USDC' as const) : ('TOK' as const), market };
+  const shown = item.inputs.flatMap((input, index) => readInput(context, input, args[index]));
+  const rest = shown.filter(({ name }) => !isUri(name));
+  return {
+    functionName,
+    sentence: describeCall(contract, functionName, nameArguments(rest)),
+    args: rest,
+    uri: shown.find(({ name }) => isUri(name))?.value ?? null,
+  };
 }
 
 const unread: DecodedCall = {
@@ -125,8 +124,8 @@ export function readField(
   value: unknown,
 ): Argument {
   const isNumber = /^u?int/.test(type) && /^[0-9]+$/.test(String(value));
-  const context = { nameOf: namesOf(book), unit: 'TOK', market: null } as const;
+  const context = { nameOf: nameIn(book), unit: 'TOK', market: null } as const;
   return readArgument(context, name, isNumber ? BigInt(String(value)) : value);
 }
 
-const namesOf = (book: AddressBook) => (address: string) => book.get(address.toLowerCase())?.name;
+const nameIn = (book: AddressBook) => (address: string) => book.names.get(address.toLowerCase());

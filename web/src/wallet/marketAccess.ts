@@ -7,7 +7,7 @@ import {
   type MarketAccess,
   type WriteAction,
 } from '@svc/sdk/actions';
-import type { Call, MarketContracts } from '@svc/sdk/chain';
+import type { Call } from '@svc/sdk/chain';
 import type { Address, Market } from '@svc/sdk/domain';
 import { explainShortage } from '@svc/sdk/internal/actions/explain';
 import { type Gap, planAction } from '@svc/sdk/internal/actions/planAction';
@@ -20,6 +20,7 @@ import { showTok, showUsdc } from '#data/format.ts';
 import { useSiteConfigs } from '#data/market.ts';
 import { queryKeys } from '#data/queryKeys.ts';
 import { earningOf, listPlanLines, totalOf } from './costLines.ts';
+import { contractsOf } from './decodeCall.ts';
 import { explainError } from './explainError.ts';
 import { chainId, requireClient, useWallet, type WalletClient } from './useWallet.tsx';
 
@@ -29,8 +30,7 @@ export function useMarketAccess(): MarketAccess | null {
   const sites = useSiteConfigs();
   return useMemo(() => {
     if (client === null || sites === null || sites.length < 2) return null;
-    const entries = sites.map((site) => [site.market, site.contracts as MarketContracts]);
-    const contracts = Object.fromEntries(entries) as MarketAccess['contracts'];
+    const contracts = contractsOf(sites);
     const reads = createActionReads(createClientAsker(client), contracts);
     // The page shows the quota itself.
     return { chainId, contracts, reads, readQuota: async () => null };

@@ -2,6 +2,7 @@
 
 import type { Call } from '@svc/sdk/chain';
 import type { EncodedCalls } from '@svc/sdk/internal/chain/encodeCall';
+import { addGasMargin } from '@svc/sdk/internal/chain/send';
 import { pollUntil } from '@svc/sdk/internal/domain/backoff';
 import type { Hex, TransactionReceipt } from 'viem';
 import { call, estimateGas, sendTransaction, waitForTransactionReceipt } from 'viem/actions';
@@ -48,8 +49,7 @@ export async function sendCalls(
       await check?.(step);
       const request = { account: client.account, to, data, value: BigInt(value) };
       await call(client, request);
-      // A fifth more than estimated: in another second, writing a time can cost more.
-      const gas = ((await estimateGas(client, request)) * 12n) / 10n;
+      const gas = addGasMargin(await estimateGas(client, request));
       onProgress({ step, stage: 'signing' });
       await log?.saveAsked(step);
       signal.throwIfAborted();

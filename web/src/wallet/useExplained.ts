@@ -15,6 +15,7 @@ import type { SiteConfig } from '@svc/sdk/internal/client/createMarketClient';
 import { hashKey, skipToken, useQuery } from '@tanstack/react-query';
 import { client, statusOf } from '#data/client.ts';
 import { useSiteConfigs } from '#data/market.ts';
+import { contractsOf } from './decodeCall.ts';
 import { explainError } from './explainError.ts';
 import { useMarketAccess } from './marketAccess.ts';
 import { chainId } from './useWallet.tsx';
@@ -83,9 +84,7 @@ export function useExplainedSignature(
 }
 
 function buildPublicAccess(sites: readonly SiteConfig[]): CallAccess {
-  const contracts = Object.fromEntries(
-    sites.map((site) => [site.market, site.contracts as MarketContracts]),
-  ) as CallAccess['contracts'];
+  const contracts = contractsOf(sites);
   const readTask = async (market: Market, number: bigint) => {
     try {
       return parseTaskRecord((await client.task(formatTaskId({ market, number }))).task);
