@@ -29,9 +29,13 @@ export default defineConfig({
   server: { proxy: Object.fromEntries(served.map((path) => [path, service])) },
 });
 
-/** What every page needs, in two scripts; left alone, the schemas would be spread over a dozen that pages load one by one. */
+/**
+ * What every page needs, in two scripts; left alone, the schemas would be spread over a dozen that pages load one by one. The
+ * ABIs apart, which no page needs at first: left alone, they would be put beside any small file that all pages load.
+ */
 function chunkOf(id: string): string | undefined {
   if (/node_modules\/(react|react-dom|scheduler)\//.test(id)) return 'react';
+  if (id.includes('/contracts/generated/')) return 'abis';
   return id.includes('/sdk/src/schemas/') ? 'schemas' : undefined;
 }
 

@@ -1,5 +1,5 @@
-// What people type into forms, as values: amounts, shares, numbers, addresses and lists.
-import { type Address, parseAddress, parseTok } from '@svc/sdk/domain';
+// What people type into forms, as values: amounts, shares, numbers and lists.
+import { parseTok } from '@svc/sdk/domain';
 import { orNull } from './orNull.ts';
 
 /** An amount of TOK in wei; null for a text that is none. */
@@ -23,11 +23,6 @@ export function parsePercent(text: string): number {
   if (!/^(100(\.0{1,2})?|[0-9]{1,2}(\.[0-9]{1,2})?)$/.test(text.trim()))
     throw new Error('A share is a number from 0 to 100, with at most two decimal places.');
   return Math.round(Number(text) * 100);
-}
-
-/** Null for a text that is no address. */
-export function readAddress(text: string): Address | null {
-  return orNull(() => parseAddress(text.trim()));
 }
 
 /** Entries between commas or in lines: none of them empty, each once. */

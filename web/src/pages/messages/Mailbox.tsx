@@ -8,7 +8,7 @@ import { Button } from '#components/Form.tsx';
 import { Link, useSearch } from '#components/navigation.tsx';
 import { QueryView } from '#components/QueryView.tsx';
 import { shorten } from '#data/format.ts';
-import { readAddress } from '#data/formValues.ts';
+import { readAddress } from '#data/readAddress.ts';
 import { useConversationList, useMarking } from '#wallet/conversationMarks.ts';
 import { otherOf, useMailbox } from '#wallet/messaging.ts';
 import { describeConversation, useTitles } from './conversations.ts';
