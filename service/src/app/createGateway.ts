@@ -51,7 +51,7 @@ export type GatewayOptions = ServedOptions &
 
 export type Gateway = Awaited<ReturnType<typeof createGateway>>;
 
-/** Between two checks of open wallet requests and expired receipts. */
+/** Between two looks at what waits: payments, wallet requests, receipts, messages, listings. */
 const checkEveryMs = 15_000;
 /** Between two looks for files that are no longer used. */
 const sweepEveryMs = 60_000;
@@ -129,25 +129,29 @@ export async function createGateway(options: GatewayOptions) {
     site: site.routing,
   });
   market.metrics.gauge('request_bytes', requests.taken);
-  const checked = 'checking wallet requests, receipts, messages and profiles';
-  const upkeep = repeat(log, checked, checkEveryMs, async (signal) => {
-    await paid.watchBalance().catch(() => undefined);
-    await paid.watchPayments();
-    await paid.receipts.forget(market.past());
-    await mail.sessions.forget(market.past());
-    await sweepMail(market.past(), signal);
-    await requests.checkAll(signal);
-    await refreshMatches();
-  });
-  const sweeping = repeat(log, 'counting places or sweeping files', sweepEveryMs, async (signal) => {
-    await watchPlaces();
-    while (await sweepFiles(signal));
-  });
+  // Each on its own: while the chain is slow, wallet requests take long, and nothing else waits for them.
+  const rounds = [
+    repeat(log, 'watching payments', checkEveryMs, async () => {
+      await paid.watchBalance().catch(() => undefined);
+      await paid.watchPayments();
+    }),
+    repeat(log, 'forgetting receipts and sessions', checkEveryMs, async () => {
+      await paid.receipts.forget(market.past());
+      await mail.sessions.forget(market.past());
+    }),
+    repeat(log, 'sweeping messages', checkEveryMs, (signal) => sweepMail(market.past(), signal)),
+    repeat(log, 'checking wallet requests', checkEveryMs, requests.checkAll),
+    repeat(log, 'following profiles and listings', checkEveryMs, refreshMatches),
+    repeat(log, 'counting places of mailboxes', sweepEveryMs, watchPlaces),
+    repeat(log, 'sweeping files', sweepEveryMs, async (signal) => {
+      while (await sweepFiles(signal));
+    }),
+  ];
   const webhooks = createWebhookDelivery(market, options.isWebhookPrivate ?? false);
   /** Also closes the routes of the site, but not the market. */
   async function close(): Promise<void> {
     // Streams of the site that were opened here end only with the site.
-    const own = [upkeep, sweeping, mail.mailFeed, webhooks, notices];
+    const own = [...rounds, mail.mailFeed, webhooks, notices];
     await Promise.all([app.close(), hostedTools.close(), site.close(), ...own.map((part) => part?.close())]);
     rpc.close();
   }
