@@ -86,8 +86,13 @@ export async function queryByKeys<T extends Row>(
   write: (list: Sql) => Sql,
 ): Promise<T[]> {
   const found: T[][] = [];
-  for (const part of split(keys)) found.push(await query<T>(write(sql`(${joinSql(part, ', ')})`)));
+  for (const list of listKeys(keys)) found.push(await query<T>(write(list)));
   return found.flat();
+}
+
+/** Lists for IN, of a part of the keys each. */
+export function* listKeys(keys: readonly (number | string)[]): Generator<Sql> {
+  for (const part of split(keys)) yield sql`(${joinSql(part, ', ')})`;
 }
 
 /** All rows of these tasks: `write` gets the numbers of one market as a list, or a part of them. */

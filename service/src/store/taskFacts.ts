@@ -1,38 +1,44 @@
 // The facts of tasks, which only events hold: from all that are stored, from the row and what came since, or from those at hand.
-import type { Market, Task, TaskKey } from '@svc/sdk/domain';
+import { type Market, markets, type Task, type TaskKey } from '@svc/sdk/domain';
 import { noDisputeFacts } from '@svc/sdk/internal/domain/disputeFacts';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { noFacts, readFacts, type TaskFacts } from '@svc/sdk/internal/domain/task';
 import type { Generation } from './chainRow.ts';
 import type { Transaction } from './database.ts';
 import { type EventRow, keyOfTask, parseEventRow } from './eventRows.ts';
-import { queryByTasks } from './rows.ts';
+import { listKeys, queryByTasks } from './rows.ts';
 import { type Sql, sql } from './sql.ts';
 import { parseFacts, type TaskRow } from './taskRow.ts';
 
 const eventsAtOnce = 500;
 
-/** From all stored events of each task, a page at a time: nothing limits how many there are, or how long the uri in one is. */
+type Place = Pick<EventRow, 'taskNumber' | 'blockNumber' | 'logIndex'>;
+
+/** From all stored events of the tasks, a page at a time: nothing limits how many there are, or how long the uri in one is. */
 export async function loadFacts(
   tx: Transaction,
   generation: Generation,
   tasks: readonly TaskKey[],
 ): Promise<TaskFacts[]> {
-  const found: TaskFacts[] = [];
-  for (const { market, number } of tasks) {
-    let facts = noFacts;
-    let last: Pick<EventRow, 'blockNumber' | 'logIndex'> | undefined = { blockNumber: -1, logIndex: -1 };
-    while (last !== undefined) {
-      const page: EventRow[] = await tx.query<EventRow>(sql`SELECT * FROM events
-        WHERE generation = ${generation} AND market = ${market} AND task_number = ${Number(number)}
-          AND (block_number, log_index) > (${last.blockNumber}, ${last.logIndex})
-        ORDER BY block_number, log_index LIMIT ${eventsAtOnce}`);
-      facts = readFacts(page.map(parseEventRow), facts);
-      last = page.length < eventsAtOnce ? undefined : page.at(-1);
+  const found = new Map<string, TaskFacts>();
+  for (const market of markets) {
+    const numbers = tasks.filter((key) => key.market === market).map(({ number }) => Number(number));
+    for (const list of listKeys(numbers)) {
+      let last: Place | undefined = { taskNumber: -1, blockNumber: -1, logIndex: -1 };
+      while (last !== undefined) {
+        const page: EventRow[] = await tx.query<EventRow>(sql`SELECT * FROM events
+          WHERE generation = ${generation} AND market = ${market} AND task_number IN ${list}
+            AND (task_number, block_number, log_index) > (${last.taskNumber}, ${last.blockNumber}, ${last.logIndex})
+          ORDER BY task_number, block_number, log_index LIMIT ${eventsAtOnce}`);
+        for (const event of page.map(parseEventRow)) {
+          const key = `${market}:${event.taskNumber}`;
+          found.set(key, readFacts([event], found.get(key)));
+        }
+        last = page.length < eventsAtOnce ? undefined : page.at(-1);
+      }
     }
-    found.push(facts);
   }
-  return found;
+  return tasks.map((task) => found.get(keyOfTask(task)) ?? noFacts);
 }
 
 /** From the rows of the tasks and `events`, which are all that came since: no earlier event is read again. */
