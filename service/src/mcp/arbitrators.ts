@@ -12,25 +12,22 @@ import { isOpenAt } from '@svc/sdk/internal/actions/nextActions';
 import { type ArbitratorRecord, readArbitrators } from '@svc/sdk/internal/chain/readAgents';
 import { readFigures } from '@svc/sdk/internal/chain/readMarket';
 import { findBondObstacle } from '@svc/sdk/internal/domain/arbitration';
-import { addressSchema, marketSchema } from '@svc/sdk/internal/schemas/primitives';
+import { verifierBoardSchema } from '@svc/sdk/internal/schemas/boards';
+import { marketSchema } from '@svc/sdk/internal/schemas/primitives';
 import * as z from 'zod';
 import { defineTool, limitArgument, marketArgument, type Tool, taskIdArgument } from './tool.ts';
 
 const arbitratorShare = `${protocolConstants.disputeBps / 100} %`;
 const count = z.int().nonnegative();
 
-const shownSchema = z.object({
-  address: addressSchema,
-  eligible: z.boolean().describe('May be named now: the bond is high enough and not being withdrawn.'),
-  bondTok: z.string().describe('Loses a part of it for each missed case.'),
-  minHeldTok: z.string().describe('The smallest disputed amount that it accepts.'),
-  resolved: count,
-  pairs: count.describe('Different pairs of parties among them: cases of one pair can be made up.'),
-  judgedTok: z.string().describe('The milestones of those cases together.'),
-  missed: count,
-  openCases: count,
-  namedBy: z.enum(['poster', 'worker']).optional().describe('Who has named it in this dispute.'),
-});
+const shownSchema = verifierBoardSchema.shape.verifiers.element
+  .pick({ address: true, eligible: true, resolved: true, pairs: true, missed: true, openCases: true })
+  .extend({
+    bondTok: z.string().describe('Loses a part of it for each missed case.'),
+    minHeldTok: z.string().describe('The smallest disputed amount that it accepts.'),
+    judgedTok: z.string().describe('The milestones of those cases together.'),
+    namedBy: z.enum(['poster', 'worker']).optional().describe('Who has named it in this dispute.'),
+  });
 
 type ShownArbitrator = z.output<typeof shownSchema>;
 

@@ -4,8 +4,9 @@ import type { TaskDetail } from '@svc/sdk/actions';
 import type { Address } from '@svc/sdk/domain';
 import { readReputation } from '@svc/sdk/internal/chain/readAgents';
 import { maxSearchLength } from '@svc/sdk/internal/domain/searchWords';
+import { reputationBoardSchema } from '@svc/sdk/internal/schemas/boards';
 import { listSorts } from '@svc/sdk/internal/schemas/listQueries';
-import { addressSchema, marketSchema, metaSchema, timeSchema } from '@svc/sdk/internal/schemas/primitives';
+import { marketSchema, metaSchema } from '@svc/sdk/internal/schemas/primitives';
 import { stateSchema } from '@svc/sdk/internal/schemas/task';
 import * as z from 'zod';
 import { collectPapers, fillWords, findUnsent, listReaders } from './privatePapers.ts';
@@ -208,19 +209,9 @@ export const reputationTool: Tool = defineTool({
     'How often a wallet posted, claimed, completed, won and lost disputes, left or was dismissed on a market, and the ' +
     'score that follows. Look before you work for or hire a stranger.',
   input: z.object({ address: addressArgument, market: marketArgument }),
-  output: z.object({
-    address: addressSchema,
-    market: marketSchema,
-    score: z.int(),
-    posted: count,
-    claimed: count,
-    completed: count,
-    disputesWon: count,
-    disputesLost: count,
-    left: count,
-    dismissed: count,
-    lastActive: timeSchema.nullable(),
-  }),
+  output: reputationBoardSchema.shape.agents.element
+    .omit({ rank: true, won: true, lost: true, outcomes: true, earnedTokWei: true })
+    .extend({ market: marketSchema, disputesWon: count, disputesLost: count }),
   run: async ({ address, market }, { connectChain }) => {
     const { rpc, contracts } = await connectChain();
     return { address, market, ...(await readReputation(rpc, contracts[market], address)) };

@@ -18,6 +18,7 @@ import {
   addressArgument,
   askToPublish,
   defineTool,
+  readByAll,
   requestIdArgument,
   type Tool,
   type ToolContext,
@@ -111,7 +112,7 @@ const publishTool: Tool = defineTool({
     ...requestFields,
     next: z.string(),
   }),
-  confirm: (sent, context) => askToPublish('Publish the profile of your wallet', context, sent),
+  confirm: (sent, context) => askToPublish(`Publish the profile of your wallet? ${readByAll}`, context, sent),
   run: async ({ from, requestId, ...words }, context) => {
     if (requestId !== undefined) return publishing.resume(context, from, requestId);
     const gateway = openGateway(context);

@@ -109,14 +109,16 @@ export async function nameTask({ market }: ToolContext, taskId: unknown): Promis
   return title === undefined ? [] : [`- the task ${taskId}, as its poster calls it: ${toShown(title)}`];
 }
 
-/** The question of a tool that signs what all can read. */
+export const readByAll = 'Everybody can read it.';
+
+/** The question of a tool that signs what moves no money. */
 export async function askToPublish(
-  what: string,
+  question: string,
   context: ToolContext,
   sent: Parameters<typeof findSigner>[1],
 ): Promise<string | null> {
   const own = await findSigner(context, sent);
-  return own && `${what}? Everybody can read it. It moves no money.\nThe wallet ${own} signs it at once.`;
+  return own && `${question} It moves no money.\nThe wallet ${own} signs it at once.`;
 }
 
 /** Adds the schemas that clients see. `published` replaces arguments in them. */
