@@ -45,7 +45,7 @@ export const receiptSchema = named(
 );
 export type Receipt = z.infer<typeof receiptSchema>;
 
-const checkSchema = named('Check', 'One condition, with the actual and the required value.', {
+export const checkSchema = named('Check', 'One condition, with the actual and the required value.', {
   id: z.string().meta({ examples: ['entry-collateral'] }),
   ok: z.boolean(),
   have: z.string(),

@@ -16,15 +16,18 @@ const exactSchema = z.object({
   }),
 });
 
+/** What version 2 asks for, and what a payment says that it accepts. */
+export const acceptedSchema = z.looseObject({
+  scheme: z.literal('exact'),
+  network: z.string(),
+  asset: addressSchema,
+  amount: amountSchema,
+  payTo: addressSchema,
+});
+
 const paymentV2Schema = z.looseObject({
   x402Version: z.literal(2),
-  accepted: z.looseObject({
-    scheme: z.literal('exact'),
-    network: z.string(),
-    asset: addressSchema,
-    amount: amountSchema,
-    payTo: addressSchema,
-  }),
+  accepted: acceptedSchema,
   payload: exactSchema,
 });
 

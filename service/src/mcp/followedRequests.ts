@@ -3,7 +3,7 @@
 import type { PreparedAction } from '@svc/sdk/actions';
 import { SvcError } from '@svc/sdk/domain';
 import { hashAlone } from '@svc/sdk/internal/actions/evidence';
-import { hashSchema } from '@svc/sdk/internal/schemas/primitives';
+import { walletRequestSchema } from '@svc/sdk/internal/schemas/walletRequest';
 import { type WorkDocument, workDocumentSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import type { WalletAnswer } from '#wallet/walletInterface.ts';
@@ -26,16 +26,13 @@ export const requestTool: Tool = defineTool({
     'The status of a wallet request: pending until its owner decides, submitted once sent, then settled, rejected, ' +
     'failed or expired, with transaction hashes or the signature.',
   input: z.object({ requestId: requestIdArgument }),
-  output: z.object({
-    requestId: z.string(),
-    approvalUrl: requestFields.approvalUrl,
-    status: requestFields.status.unwrap(),
-    transactionHashes: z.array(hashSchema),
-    signature: z.string().nullable(),
-    error: z.string().nullable(),
-    taskId: z.string().nullable().describe('The task that a settled request has posted or created.'),
-    papers: papersSchema,
-  }),
+  output: walletRequestSchema
+    .pick({ requestId: true, status: true, transactionHashes: true, signature: true, error: true })
+    .extend({
+      approvalUrl: requestFields.approvalUrl,
+      taskId: z.string().nullable().describe('The task that a settled request has posted or created.'),
+      papers: papersSchema,
+    }),
   brief: ({ transactionHashes, ...answer }) => ({ ...briefRequest(answer), transactionHashes }),
   run: async ({ requestId }, needs) => {
     const { wallet, findPostedTask, awaitShown } = needs;

@@ -16,6 +16,7 @@ import { toShown } from '@svc/sdk/internal/domain/text';
 import { buildUsdcPaymentTypedData, type UsdcPayment } from '@svc/sdk/internal/domain/usdcPayment';
 import { claimRoutes } from '@svc/sdk/internal/schemas/claiming';
 import { errorSchema } from '@svc/sdk/internal/schemas/primitives';
+import { acceptedSchema } from '@svc/sdk/internal/schemas/x402';
 import { LRUCache } from 'lru-cache';
 import { type Hex, keccak256, stringToHex } from 'viem';
 import * as z from 'zod';
@@ -35,12 +36,7 @@ import {
 import { pickRequest, requestFields } from './toolMail.ts';
 
 /** Of x402 version 2, which names every chain. */
-const offerSchema = z.looseObject({
-  scheme: z.literal('exact'),
-  network: z.string(),
-  amount: z.string().regex(/^[0-9]{1,40}$/),
-  payTo: z.string(),
-  asset: z.string(),
+const offerSchema = acceptedSchema.extend({
   maxTimeoutSeconds: z.int().positive(),
   extra: z.object({ name: z.string(), version: z.string() }),
 });

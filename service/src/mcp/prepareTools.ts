@@ -11,6 +11,7 @@ import {
 import { formatUsdc, marketParameters, SvcError } from '@svc/sdk/domain';
 import { findWrite } from '@svc/sdk/internal/actions/catalog';
 import { buildTaskTerms } from '@svc/sdk/internal/actions/createTask';
+import { checkSchema } from '@svc/sdk/internal/schemas/claiming';
 import { addressSchema, callSchema, hashSchema, marketSchema } from '@svc/sdk/internal/schemas/primitives';
 import { stepSchema } from '@svc/sdk/internal/schemas/walletRequest';
 import { termsSchema } from '@svc/sdk/schemas';
@@ -33,12 +34,8 @@ import type { ToolFix } from './toolFailure.ts';
 import { briefRequest, noRequest, pickRequest, requestFields } from './toolMail.ts';
 import { shortenUris } from './untrusted.ts';
 
-const checkSchema = z.object({
-  id: z.string(),
-  ok: z.boolean(),
+const shownCheckSchema = checkSchema.extend({
   required: z.boolean().describe('Whether posting and claiming fail without it; the others are advice.'),
-  have: z.string(),
-  need: z.string(),
   fix: z.string().nullable().describe('What to do; null where it is ok.'),
   prepare: z
     .object({ action: z.string(), arguments: z.record(z.string(), z.string()) })
@@ -120,7 +117,7 @@ export const prepareTools: readonly Tool[] = [
       address: addressSchema,
       market: marketSchema,
       ready: z.boolean(),
-      checks: z.array(checkSchema),
+      checks: z.array(shownCheckSchema),
     }),
     run: async ({ address: given, market }, { connectPrepare, readOwnAddress }) => {
       const address = given ?? (await readOwnAddress());
