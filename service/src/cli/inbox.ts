@@ -103,7 +103,7 @@ async function follow(
 ): Promise<void> {
   const stop = watchSignals();
   let shown = first.trouble;
-  let known = new Set(listHashes(first));
+  const known = new Set(first.negotiations.flatMap(({ transcript }) => transcript.map(({ hash }) => hash)));
   let lastRefused = first.refused.at(-1)?.position ?? 0;
   for (;;) {
     await sleep(pollMs[mailbox.transport], stop);
@@ -122,24 +122,21 @@ async function follow(
         : `refused, ${reason}: ${detail}`;
       if (position > lastRefused) console.log(words);
     }
-    known = new Set(listHashes(report));
     lastRefused = report.refused.at(-1)?.position ?? lastRefused;
   }
 }
 
-function showNew({ negotiations, address }: InboxReport, known: ReadonlySet<string>, asJson: boolean): void {
+/** Adds to `known` what it shows. */
+function showNew({ negotiations, address }: InboxReport, known: Set<string>, asJson: boolean): void {
   for (const { root, negotiationId, status, next, transcript, offer, previousOffer } of negotiations) {
     for (const signed of transcript.filter(({ hash }) => !known.has(hash))) {
+      known.add(signed.hash);
       const lines = [`${negotiationId}: ${status}`, describeEntry(signed, address)];
       if (offer?.hash === signed.hash) lines.push(describeOffer(offer, previousOffer, address));
       const json = { root, negotiationId, status, next, ...signed };
       console.log(asJson ? JSON.stringify(json) : lines.join('\n'));
     }
   }
-}
-
-function listHashes({ negotiations }: InboxReport): string[] {
-  return negotiations.flatMap(({ transcript }) => transcript.map(({ hash }) => hash));
 }
 
 type InboxReport = Awaited<ReturnType<typeof buildReport>>;

@@ -11,9 +11,9 @@ import type { StoredRequest } from '#store/requests.ts';
 
 export type RequestState = Omit<StoredRequest, 'expiresAt' | 'updatedAt'>;
 
-export type RequestChange = Partial<
-  Pick<RequestState, 'status' | 'transactionHashes' | 'signature' | 'error'>
->;
+/** What a remote wallet says about a request. */
+export type WalletReport = Pick<RequestState, 'status' | 'transactionHashes' | 'signature' | 'error'>;
+export type RequestChange = Partial<WalletReport>;
 
 /** How long a request waits for its owner, and a transaction for a block. */
 export const lifetimeSeconds = 24 * 3_600;
@@ -58,14 +58,6 @@ type MachineOptions<State extends RequestState> = {
   readonly chain: RequestChain;
   /** Unix seconds. */
   readonly now: () => number;
-};
-
-/** What a remote wallet says about a request. */
-export type WalletReport = {
-  readonly status: RequestStatus;
-  readonly transactionHashes: readonly Hex[];
-  readonly signature: Hex | null;
-  readonly error: string | null;
 };
 
 export function createRequestMachine<State extends RequestState>(options: MachineOptions<State>) {
