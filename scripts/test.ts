@@ -44,7 +44,9 @@ const series = [
 ].map(listTests);
 /** Long runs of faults, kills, races and figures: each night and before a release. */
 const longOnly = [
-  ...listTests('bench earlierBuild machine rollingRestart soak toolConformance x402v1 indexer/faults'),
+  ...listTests(
+    'bench earlierBuild killedAgents machine rollingRestart soak toolConformance x402v1 indexer/faults',
+  ),
   'scripts/mutate/mutants.test.ts',
 ];
 /** With the long forms of some tests. */

@@ -52,7 +52,7 @@ const allowedActions = [
  * The spending policy of an agent (docs/policy.md): what the five tasks of the story need, and a little more. What exceeds it
  * becomes a request to the owner, whom the demo does not have.
  */
-const demoPolicy = {
+export const demoPolicy = {
   version: 1,
   mode: 'enforce',
   markets: ['micro'],
@@ -73,17 +73,17 @@ export async function createDemoAgent(
 ) {
   const { name, address } = account;
   const folder = mkdtempSync(join(tmpdir(), 'svc-demo-agent-'));
-  const work = join(folder, 'work');
+  const [dataDir, work] = [join(folder, 'data'), join(folder, 'work')];
   mkdirSync(work);
   writeFileSync(join(folder, 'policy.json'), JSON.stringify(demoPolicy));
-  const client = await startTools(servers, account, { folder, script });
+  let tools = await startTools(servers, account, { folder, script });
   let calls = 0;
   let characters = 0;
 
   /** Throws TOOL_FAILED with the tool's message. */
   async function call(tool: string, args: Arguments, isCounted = true): Promise<Reply> {
     if (isCounted) calls++;
-    const { isError, content, structuredContent } = await client.callTool({
+    const { isError, content, structuredContent } = await tools.client.callTool({
       name: tool,
       arguments: { ...args },
     });
@@ -121,14 +121,23 @@ export async function createDemoAgent(
     /** Writes a file that the tools may attach. */
     writeFile: (file: string, text: string) => writeFileSync(join(work, file), text),
     spent: (): Spent => ({ calls, tokens: Math.round(characters / charactersPerToken) }),
+    /** Where the process keeps its requests and the log of its policy. */
+    dataDir,
+    /** The process of the tools; null after its end. */
+    pid: () => tools.transport.pid,
+    /** Starts the process again, on the same folder. */
+    restart: async () => {
+      await tools.client.close();
+      tools = await startTools(servers, account, { folder, script });
+    },
     close: async () => {
-      await client.close();
+      await tools.client.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** A stock MCP client of the `svc mcp` process that it starts. */
+/** A stock MCP client, and the `svc mcp` process that it starts. */
 async function startTools(
   { siteUrl, gatewayUrl }: Pick<Config, 'siteUrl' | 'gatewayUrl'>,
   { name, privateKey }: AgentAccount,
@@ -149,7 +158,7 @@ async function startTools(
     stderr: 'ignore',
   });
   await client.connect(transport);
-  return client;
+  return { client, transport };
 }
 
 /** Only the status of their request names the new task. */
