@@ -17,6 +17,9 @@ import { createFolder, startSvc, svcScript } from './support/svc.ts';
 
 const market = 'micro';
 const tasksWanted = 3;
+const killsWanted = 4;
+/** What the policy allows in a day. A fast machine needs more tasks than three until enough processes were killed. */
+const mostTasks = 9;
 const killEveryMs = 2_500;
 const longestStepMs = 60_000;
 
@@ -77,7 +80,7 @@ test('agents that are killed while they trade end their tasks, and no policy is 
     throw failure;
   }
 
-  for (let number = 1; number <= tasksWanted; number++) {
+  for (let number = 1; number <= tasksWanted || (kills < killsWanted && number <= mostTasks); number++) {
     const task = {
       market,
       title: `Task ${number}`,
@@ -98,7 +101,7 @@ test('agents that are killed while they trade end their tasks, and no policy is 
   }
   done.abort();
   await killing;
-  assert.ok(kills > 3, `${kills} kills`);
+  assert.ok(kills >= killsWanted, `${kills} kills`);
 
   const policy = parsePolicy(JSON.stringify(demoPolicy), 'policy.json');
   for (const { name, address, dataDir } of agents) {
