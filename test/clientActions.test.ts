@@ -69,6 +69,22 @@ test('an action is simulated, sent and waited for; what would revert is not sent
   await assert.rejects(others.send(poor), { code: 'WALLET_OTHER' });
 });
 
+test('what was sent is waited for while the service does not answer', async () => {
+  let lost = 2;
+  const client = createMarketClient({
+    baseUrl: site.url(),
+    rpcUrl: site.devnet.rpcUrl,
+    fetch: async (url, init) => {
+      if (url.endsWith('/health') && lost-- > 0) throw new TypeError('fetch failed');
+      return fetch(url, init);
+    },
+  });
+  const post = client.actions.postTask(work);
+  await post.send(walletOf('newcomer'));
+  assert.match((await post.wait()).taskId ?? '', /^v2:standard:/);
+  assert.ok(lost < 0);
+});
+
 test('a participant can be logged, awaited and misused without a surprise', async () => {
   const account = privateKeyToAccount(accountOf('newcomer').privateKey);
   const me = await joinMarket({ url: site.url(), account });

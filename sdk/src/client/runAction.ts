@@ -31,7 +31,7 @@ import type { Asker } from '#chain/rpc.ts';
 import { type Receipt, receiptOf } from '#chain/rpcRequests.ts';
 import { addGasMargin } from '#chain/send.ts';
 import { type Address, isSameAddress, parseAddress } from '#domain/address.ts';
-import { pollUntil } from '#domain/backoff.ts';
+import { pollUntil, retry } from '#domain/backoff.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
 import type { siteConfigSchema } from '#schemas/site.ts';
@@ -206,7 +206,9 @@ function createWriteRun(
       });
       site.expectBlock(blockNumber);
       const market = prepared.market as Market;
-      const taskId = await readPostedTask(asker, market, contracts[market].taskRegistry, transactionHashes);
+      const { taskRegistry } = contracts[market];
+      const readPosted = () => readPostedTask(asker, market, taskRegistry, transactionHashes);
+      const taskId = await retry(readPosted, { attempts: 5, firstMs: pollMs, longestMs: 2_000 });
       return { prepared, transactionHashes, signature: null, block: blockNumber, taskId };
     },
   };
