@@ -1,18 +1,16 @@
-// Notifications on both databases: who is told what and when, never twice, never what no longer holds.
+// Notifications on both databases: who is told what and when, never twice, never what no longer holds. Of saved searches and of
+// listings: listingNotices.test.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Market } from '#sdk/domain/market.ts';
-import { splitWords } from '#sdk/domain/searchWords.ts';
 import { createConversationListStore } from '#service/store/conversationList.ts';
 import type { Database } from '#service/store/database.ts';
 import { createMailboxStore } from '#service/store/mailboxes.ts';
-import { markWord, tagWord } from '#service/store/matchWords.ts';
 import { hashOf, saveMessage } from '../support/conversations.ts';
 import { onBothDatabases } from '../support/databases.ts';
-import { addressOf, type ChainStep, createFakeChain, fakeJudge } from '../support/indexer/fakeChain.ts';
+import { addressOf, type ChainStep, fakeJudge } from '../support/indexer/fakeChain.ts';
 import { catchUp } from '../support/indexer/rows.ts';
 import { createInterrupter } from '../support/interrupter.ts';
-import { type NoticeOptions, openNotices } from '../support/notices.ts';
+import { beginNotices, type NoticeOptions, openNotices } from '../support/notices.ts';
 
 const poster = addressOf(1);
 const post = { kind: 'post', market: 'standard', poster: 1 } as const;
@@ -27,40 +25,9 @@ const write = (database: Database, identity: string, sender: number, isKnown: bo
     ...{ wire: '{"envelope":{"type":"Message"}}', keepUntil: 1e9 },
   });
 
-function begin(database: Database, options: Partial<NoticeOptions> = {}) {
-  const chain = createFakeChain();
-  const clock = { ahead: 0 };
-  const now = () => chain.head().time + clock.ahead;
-  const notices = openNotices(database, {
-    identity: chain.source.identity,
-    now,
-    safeBlock: () => Number(chain.head().number),
-    head: () => Number(chain.head().number),
-    ...options,
-  });
-  /** Sets the clock ahead of the chain. Of several notices to one channel, each round sends one. */
-  const later = async (ahead: number) => {
-    clock.ahead = ahead;
-    for (let round = 0; round < 2; round++) await notices.round();
-  };
-  const step = async (...steps: Parameters<typeof chain.mine>) => {
-    chain.mine(...steps);
-    await catchUp(chain.source, database);
-    await later(clock.ahead);
-  };
-  const look = async () => {
-    await notices.searches.round(new AbortController().signal);
-    await notices.round();
-  };
-  const kinds = () => notices.letters.map(({ letter }) => letter.kind).filter((kind) => kind !== 'confirm');
-  /** Forgets what was sent until now. */
-  const clear = () => void notices.letters.splice(0);
-  return { chain, clock, now, ...notices, step, later, look, kinds, clear };
-}
-
 onBothDatabases(({ create, once }) => {
   test('it is the poster’s turn after a delivery: told at once, at half the time, and 24 hours or a quarter before the end', async () => {
-    const { step, subscribe, clock, letters, kinds, clear, later } = begin(await create());
+    const { step, subscribe, clock, letters, kinds, clear, later } = beginNotices(await create());
     await step([post]);
     await subscribe(poster);
     await step([move('claim')]);
@@ -84,7 +51,7 @@ onBothDatabases(({ create, once }) => {
   });
 
   once('a second delivery, a notice of dismissal and a moved deadline tell again', async () => {
-    const { chain, step, subscribe, kinds, clear, letters, list } = begin(await create());
+    const { chain, step, subscribe, kinds, clear, letters, list } = beginNotices(await create());
     await step([post, { ...post, isPrivate: true }]);
     await step([move('claim'), move('claim', 2)]);
     const worker = chain.tasks()[0]?.worker ?? assert.fail();
@@ -110,7 +77,7 @@ onBothDatabases(({ create, once }) => {
 
   test('a fork that brings the same delivery again tells nobody twice, and one without it drops what waits', async () => {
     const database = await create();
-    const { chain, step, subscribe, kinds, clear, later } = begin(database);
+    const { chain, step, subscribe, kinds, clear, later } = beginNotices(database);
     await step([post]);
     await step([move('claim')]);
     await subscribe(poster);
@@ -140,7 +107,7 @@ onBothDatabases(({ create, once }) => {
   ] as const)
     test(`${kind} waits for a safe block, and is dropped when a fork removes it`, async () => {
       let safe = 0;
-      const { chain, step, subscribe, kinds, letters, clear, round } = begin(await create(), {
+      const { chain, step, subscribe, kinds, letters, clear, round } = beginNotices(await create(), {
         safeBlock: () => safe,
       });
       await step([post]);
@@ -169,7 +136,7 @@ onBothDatabases(({ create, once }) => {
 
   once('no notice of a message that was read in time, is muted, or is of a blocked wallet', async () => {
     const database = await create();
-    const { chain, step, subscribe, kinds, clear, round, later } = begin(database);
+    const { chain, step, subscribe, kinds, clear, round, later } = beginNotices(database);
     const { identity } = chain.source;
     const mailboxes = createMailboxStore(database, identity);
     const list = createConversationListStore(database, identity);
@@ -194,7 +161,7 @@ onBothDatabases(({ create, once }) => {
   });
 
   once('the judge of a private task is told without its words, and in time after a pause', async () => {
-    const { step, subscribe, kinds, letters, clear, later } = begin(await create());
+    const { step, subscribe, kinds, letters, clear, later } = beginNotices(await create());
     await step([{ ...post, isPrivate: true, title: 'A secret' }]);
     await subscribe(fakeJudge);
     await step([move('claim')]);
@@ -213,7 +180,7 @@ onBothDatabases(({ create, once }) => {
 
   once('twenty unknown senders make one summary, and do not delay a dispute', async () => {
     const database = await create();
-    const { chain, step, subscribe, kinds, clear, round, later } = begin(database);
+    const { chain, step, subscribe, kinds, clear, round, later } = beginNotices(database);
     await step([post]);
     await step([move('claim')]);
     await step([move('deliver')]);
@@ -238,7 +205,7 @@ onBothDatabases(({ create, once }) => {
   });
 
   once('quiet hours delay a turn, never a last call', async () => {
-    const { step, subscribe, kinds, clock, round, contacts, later } = begin(await create());
+    const { step, subscribe, kinds, clock, round, contacts, later } = beginNotices(await create());
     await step([post]);
     await step([move('claim')]);
     await subscribe(poster);
@@ -256,7 +223,7 @@ onBothDatabases(({ create, once }) => {
 
   test('a first sync, a new reading of the chain, a corrected row and a channel that was confirmed late tell nobody what was there before', async () => {
     const database = await create();
-    const { chain, step, subscribe, kinds, round, later } = begin(database);
+    const { chain, step, subscribe, kinds, round, later } = beginNotices(database);
     await step([post]);
     await step([move('claim')]);
     await step([move('deliver')]);
@@ -286,7 +253,7 @@ onBothDatabases(({ create, once }) => {
 
   once('a mail server that is down keeps no other channel waiting, however many mails wait', async () => {
     const database = await create();
-    const { contacts, round, letters } = begin(database, {
+    const { contacts, round, letters } = beginNotices(database, {
       answer: ({ kind }) => (kind === 'email' ? { kind: 'down', reason: 'away' } : { kind: 'sent' }),
       firstRetryMs: 60_000,
     });
@@ -302,7 +269,7 @@ onBothDatabases(({ create, once }) => {
   });
 
   once('an address that nobody confirms is asked three times ever, by whichever wallet', async (context) => {
-    const { contacts } = begin(await create());
+    const { contacts } = beginNotices(await create());
     context.mock.timers.enable({ apis: ['Date'] });
     const outcomes: string[] = [];
     for (const [wallet, days] of [
@@ -332,7 +299,7 @@ onBothDatabases(({ create, once }) => {
   test('of two processes one sends, and an address that answers with a failure is tried again, in order', async () => {
     const database = await create();
     let isBroken = true;
-    const first = begin(database, {
+    const first = beginNotices(database, {
       answer: ({ kind }, letter) =>
         isBroken && kind === 'email' && letter.kind !== 'confirm'
           ? { kind: 'failed', reason: 'busy' }
@@ -363,7 +330,7 @@ onBothDatabases(({ create, once }) => {
     'a notifier that ends at any call tells every turn, in order, and repeats the last one alone',
     async () => {
       const database = await create();
-      const { chain, step, subscribe, now, kinds } = begin(database);
+      const { chain, step, subscribe, now, kinds } = beginNotices(database);
       const { identity } = chain.source;
       // A record keeps so many deliveries of one task.
       const tasks = [1, 2, 3];
@@ -408,143 +375,4 @@ onBothDatabases(({ create, once }) => {
       );
     },
   );
-
-  once('a saved search of listings brings those that came since, by the same summary', async () => {
-    const { step, subscribe, searches, listings, clock, now, round, look, kinds, letters, clear } = begin(
-      await create(),
-    );
-    const reader = addressOf(9);
-    const list = (id: number, title: string, tags: readonly string[], market: Market = 'standard') => {
-      const task = { schema: 'svc-task-v1', title, description: '', criteria: 'Any.', milestones: [], tags };
-      const budget = { minTokWei: '0', maxTokWei: String(900n * 10n ** 18n) };
-      const hash = `0x${String(id).repeat(64)}` as const;
-      const words = new Set([markWord(market), ...tags.map(tagWord), ...splitWords(title)]);
-      const document = JSON.stringify({ market, task, budget });
-      const signed = { version: now(), document, documentHash: hash, signature: '0x' } as const;
-      const made = { id: hash, market, poster, expiresAt: now() + 20 * day, words, ...signed };
-      return listings.save(made, now(), { mostLive: 9, mostKept: 9 });
-    };
-    await step([post]);
-    await subscribe(reader);
-    await list(1, 'Draw a bird', ['ink', 'paper']);
-    clock.ahead += 10;
-    const saved = await searches.add(reader, 'view=wanted&tag=Ink,paper&minAmountUsd=5&sort=highest');
-    assert.equal(saved.query, 'market=standard&view=wanted&tag=Ink%2Cpaper');
-    await assert.rejects(searches.add(reader, 'view=wanted&poster=0x1'), { code: 'ADDRESS_MALFORMED' });
-    await list(2, 'Draw a fish', ['Ink', 'PAPER']);
-    await list(3, 'Paint a fish', ['ink']);
-    await list(4, 'Draw a small fish', ['ink', 'paper'], 'micro');
-    clear();
-    clock.ahead += 901;
-    await look();
-    await look();
-    assert.deepEqual(kinds(), ['search']);
-    const { data, link } = letters.at(-1)?.letter ?? assert.fail();
-    assert.deepEqual(data.searches, [
-      { id: saved.id, query: saved.query, listings: [`0x${'2'.repeat(64)}`] },
-    ]);
-    assert.equal(link.path, '/market.html?market=standard&view=wanted&tag=Ink%2Cpaper');
-    clear();
-    clock.ahead += day + 60;
-    await look();
-    assert.deepEqual(kinds(), [], 'once');
-    await list(5, 'Draw a whale', ['paper', 'ink']);
-    clock.ahead += 901;
-    await searches.round(new AbortController().signal);
-    await listings.close(`0x${'5'.repeat(64)}`, now());
-    await round();
-    assert.deepEqual(kinds(), [], 'a listing that was closed before the notice');
-  });
-
-  test('saved searches bring one summary a day, of new tasks that still fit; ten of a wallet, and none for nobody', async () => {
-    const { step, subscribe, searches, clock, look, kinds, letters, clear } = begin(await create());
-    const reader = addressOf(9);
-    const long = { ...post, days: 9 };
-    await step([long]);
-    await subscribe(reader);
-    const saved = await searches.add(
-      reader,
-      `market=standard&sort=highest&poster=${poster}&minAmountUsd=0.0`,
-    );
-    assert.equal(saved.query, `market=standard&poster=${poster}&minAmountUsd=0.0`);
-    assert.equal((await searches.add(reader, saved.query)).id, saved.id, 'the same again');
-    await searches.add(reader, 'market=micro&q=lighthouse');
-    await searches.add(addressOf(8), saved.query);
-    clear();
-    clock.ahead += 901;
-    await look();
-    assert.deepEqual(kinds(), [], 'what was there before is not new');
-    await step([long, { ...long, poster: 2 }, { ...long, isPrivate: true }]);
-    await look();
-    assert.deepEqual(kinds(), [], 'not before its time');
-    clock.ahead += 901;
-    await look();
-    await look();
-    assert.deepEqual(kinds(), ['search']);
-    const { facts, link, data } = letters.at(-1)?.letter ?? assert.fail();
-    assert.deepEqual(
-      facts.map(([label]) => label),
-      [`New: standard tasks, by ${poster.slice(0, 6)}…${poster.slice(-4)}, at least $0.0`],
-    );
-    assert.deepEqual(data.searches, [{ id: saved.id, query: saved.query, tasks: ['v2:standard:2'] }]);
-    assert.equal(link.path, `/market.html?market=standard&poster=${poster}&minUsd=0.0`);
-    clear();
-    // A flood of posts, and a new search on the same day: one summary, a day later, of what is still open.
-    await step(Array.from({ length: 8 }, (_, at) => (at === 0 ? post : long)));
-    await searches.add(reader, 'market=standard');
-    clock.ahead += day - 60;
-    await look();
-    assert.deepEqual(kinds(), []);
-    clock.ahead += 120;
-    await look();
-    assert.deepEqual(kinds(), ['search']);
-    const [fact] = letters.at(-1)?.letter.facts ?? [];
-    assert.match(fact?.[1] ?? '', /^task 6, standard market, .*; and more$/);
-    assert.equal((fact?.[1] ?? '').split('; ').length, 6);
-    for (const { id } of await searches.list(reader)) await searches.remove(reader, id);
-    const many = Array.from({ length: 14 }, (_, at) => searches.add(reader, `market=standard&q=bird${at}`));
-    const added = await Promise.allSettled(many);
-    assert.equal(added.filter(({ status }) => status === 'fulfilled').length, 10);
-    await assert.rejects(searches.add(reader, 'minAmountUsd=-1'), /dollars/);
-  });
-
-  test('a task out of a listing tells those who were not chosen, once', async () => {
-    const { chain, now, step, subscribe, kinds, letters, listings, clear } = begin(await create());
-    const worker = addressOf(5);
-    await subscribe(addressOf(7), 'other@example.org');
-    await subscribe(worker, 'worker@example.org');
-    await step([post]);
-    const digest = `0x${'d1'.repeat(32)}` as const;
-    const id = `0x${'ab'.repeat(32)}` as const;
-    for (const wallet of [addressOf(7), worker]) await listings.saveProposer(id, wallet);
-    await listings.saveOffer(id, digest);
-    clear();
-    await step([{ ...move('claim'), digest, worker }]);
-    chain.revert(1);
-    chain.mine();
-    await step([{ ...move('claim'), digest, worker }]);
-    await step();
-    const taken = letters.filter(({ letter }) => letter.kind === 'taken');
-    const shown = taken.map(({ to, letter }) => [to, letter.link.path]);
-    assert.deepEqual(shown, [['other@example.org', `/market.html?listing=${id}`]]);
-    assert.ok(kinds().length > 0);
-    // A second task out of the same listing: the worker of the first one was chosen.
-    const signed = {
-      version: 1,
-      document: '{}',
-      documentHash: id,
-      signature: '0x',
-      expiresAt: 1e12,
-    } as const;
-    const listing = { id, market: 'standard', poster, words: new Set<string>(), ...signed } as const;
-    await listings.save(listing, now(), { mostLive: 5, mostKept: 5 });
-    await listings.take(id, 'v2:standard:1', now());
-    const second = `0x${'d2'.repeat(32)}` as const;
-    await listings.saveOffer(id, second);
-    await step([post]);
-    clear();
-    await step([{ ...move('claim', 2), digest: second, worker: addressOf(8) }]);
-    await step();
-    assert.ok(letters.every(({ letter }) => letter.kind !== 'taken'));
-  });
 });

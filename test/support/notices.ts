@@ -21,6 +21,9 @@ import { createNoticeStore } from '#service/store/noticeRows.ts';
 import { createSearchStore } from '#service/store/searchRows.ts';
 import { createTaskStore } from '#service/store/tasks.ts';
 
+import { createFakeChain } from './indexer/fakeChain.ts';
+import { catchUp } from './indexer/rows.ts';
+
 export const contactKey = `0x${'5a'.repeat(32)}`;
 
 type SentLetter = { readonly to: string; readonly letter: Letter };
@@ -140,4 +143,36 @@ export function openNotices(database: Database, options: NoticeOptions) {
 function nameOf(contact: Contact): string {
   if (contact.kind === 'email') return contact.email;
   return contact.kind === 'push' ? contact.endpoint : contact.url;
+}
+
+/** The same over a fake chain, whose steps it sees at once. */
+export function beginNotices(database: Database, options: Partial<NoticeOptions> = {}) {
+  const chain = createFakeChain();
+  const clock = { ahead: 0 };
+  const now = () => chain.head().time + clock.ahead;
+  const notices = openNotices(database, {
+    identity: chain.source.identity,
+    now,
+    safeBlock: () => Number(chain.head().number),
+    head: () => Number(chain.head().number),
+    ...options,
+  });
+  /** Sets the clock ahead of the chain. Of several notices to one channel, each round sends one. */
+  const later = async (ahead: number) => {
+    clock.ahead = ahead;
+    for (let round = 0; round < 2; round++) await notices.round();
+  };
+  const step = async (...steps: Parameters<typeof chain.mine>) => {
+    chain.mine(...steps);
+    await catchUp(chain.source, database);
+    await later(clock.ahead);
+  };
+  const look = async () => {
+    await notices.searches.round(new AbortController().signal);
+    await notices.round();
+  };
+  const kinds = () => notices.letters.map(({ letter }) => letter.kind).filter((kind) => kind !== 'confirm');
+  /** Forgets what was sent until now. */
+  const clear = () => void notices.letters.splice(0);
+  return { chain, clock, now, ...notices, step, later, look, kinds, clear };
 }
