@@ -24,6 +24,7 @@ import { asJsonText, type JsonSchema, publishAny, publishInput, readJsonText } f
 import {
   addressArgument,
   defineTool,
+  findSigner,
   marketArgument,
   nameTask,
   type Tool,
@@ -183,11 +184,12 @@ export const prepareTools: readonly Tool[] = [
     brief: (answer) => (answer.requestId === null ? answer : briefRequest(answer)),
     confirm: async ({ action: name, arguments: args, wallet }, needs) => {
       const action = findWrite(name);
-      const own = wallet === 'server' && action !== undefined ? await needs.readOwnAddress() : null;
-      if (action === undefined || own === null) return null;
-      const { from = own, ...given } = readArguments(args);
-      if (typeof from === 'string' && from.toLowerCase() !== own.toLowerCase()) return null;
-      const found = await takeNamed(name, { ...given, from }, needs);
+      if (action === undefined || wallet !== 'server') return null;
+      const given = await addSender(name, readArguments(args), needs);
+      const from = addressArgument.safeParse(given.from).data;
+      const own = from === undefined ? null : await findSigner(needs, { from });
+      if (own === null) return null;
+      const found = await takeNamed(name, given, needs);
       // Nobody is asked about an action whose offer cannot be read yet.
       if ('request' in found) return null;
       const prepared = await prepareAction(name, found.arguments, needs.connectPrepare);

@@ -7,16 +7,13 @@ import { artifactsOf, type FileKeys, type Papers } from '@svc/sdk/internal/negot
 import { documentStateSchema } from '@svc/sdk/internal/schemas/documents';
 import { addressSchema, hashSchema, taskIdSchema } from '@svc/sdk/internal/schemas/primitives';
 import { buildJudgeDisclosure, type Transcript } from '@svc/sdk/negotiation';
-import { type WorkDocument, workDocumentSchema } from '@svc/sdk/schemas';
+import { artifactSchema, type WorkDocument, workDocumentSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { shorten, takeFitting } from './shorten.ts';
 import { leftOutSchema } from './showConversation.ts';
 import type { MarketReads } from './tool.ts';
 
-const fileSchema = z.object({
-  name: z.string(),
-  bytes: z.int(),
-  sha256: z.string(),
+const fileSchema = artifactSchema.pick({ name: true, bytes: true, sha256: true }).extend({
   read: z
     .object({ taskId: taskIdSchema, name: z.string() })
     .nullable()
