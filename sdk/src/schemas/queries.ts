@@ -2,10 +2,9 @@
 //
 // `parameter` in a schema's meta is what the contract publishes where the text of a query becomes another type.
 import * as z from 'zod';
-import { parseAddress } from '#domain/address.ts';
 import type { ErrorCode } from '#domain/errors.ts';
 import { markets } from '#domain/market.ts';
-import { addressPattern, refuse, taskIdPattern } from './primitives.ts';
+import { addressPattern, asHex, refuse, taskIdPattern } from './primitives.ts';
 
 /** Digits of a query, read as a number. */
 export function numberParameter(pattern: RegExp, code: ErrorCode) {
@@ -63,19 +62,16 @@ const addressMeta = {
   examples: ['0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'],
 };
 
-/** Read in its checksummed form. */
-export const addressParameter = z
-  .string(refuse('ADDRESS_REQUIRED'))
-  .min(1, refuse('ADDRESS_REQUIRED'))
-  .regex(addressPattern, refuse('ADDRESS_MALFORMED'))
-  .transform(parseAddress)
-  .meta({ description: 'A wallet, in any case.', ...addressMeta });
+/** As it was written: pages load the schemas first, and the library that writes checksums later. */
+export const addressParameter = asHex(
+  z
+    .string(refuse('ADDRESS_REQUIRED'))
+    .min(1, refuse('ADDRESS_REQUIRED'))
+    .regex(addressPattern, refuse('ADDRESS_MALFORMED')),
+).meta({ description: 'A wallet, in any case.', ...addressMeta });
 
 /** In a path, or in a list. */
-export const plainAddressParameter = z
-  .string()
-  .regex(addressPattern, refuse('ADDRESS_MALFORMED'))
-  .transform(parseAddress);
+export const plainAddressParameter = asHex(z.string().regex(addressPattern, refuse('ADDRESS_MALFORMED')));
 
 export const optionalAddressParameter = plainAddressParameter.optional().meta(addressMeta);
 

@@ -1,7 +1,7 @@
 // Lists and details of tasks, built from the rows.
 import type { TaskDetail } from '@svc/sdk/actions';
 import type { FileLookup } from '@svc/sdk/documents';
-import { type Address, type Market, SvcError, type TaskKey } from '@svc/sdk/domain';
+import { type Address, type Market, parseAddress, SvcError, type TaskKey } from '@svc/sdk/domain';
 import { buildOpenRecord, buildTaskDetail, buildTaskRecord } from '@svc/sdk/internal/actions/taskRecord';
 import { usdToWeiDown, usdToWeiUp } from '@svc/sdk/internal/domain/dollars';
 import { type ListQuery, pickFilters } from '@svc/sdk/internal/schemas/listQueries';
@@ -81,7 +81,7 @@ export function createMarketService({
         states: filter.state,
         tags: filter.tag,
         ...(await readBounds(filter)),
-        poster: filter.poster,
+        poster: filter.poster === undefined ? undefined : parseAddress(filter.poster),
         deadlineBefore: filter.deadlineBefore,
         fullyFunded: filter.fullyFunded,
         terms: filter.q,

@@ -1,5 +1,5 @@
 // GET /api/events: server-sent events of what changes, resumed by Last-Event-ID.
-import { parseTaskId, SvcError } from '@svc/sdk/domain';
+import { parseAddress, parseTaskId, SvcError } from '@svc/sdk/domain';
 import { routes } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
 import type { ChangeFeed } from '#market/changeFeed.ts';
@@ -84,7 +84,7 @@ function parseFilter(query: unknown): ChangeFilter {
   const { market: shown = 'standard' } = { ...task, ...(market && { market }) };
   return {
     market: shown === 'all' ? undefined : shown,
-    address,
+    address: address === undefined ? undefined : parseAddress(address),
     task,
   };
 }

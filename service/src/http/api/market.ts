@@ -1,7 +1,7 @@
 // /api/market/*, /api/poster/tasks, /api/worker/tasks and the ledger.
 
 import type { Market } from '@svc/sdk/domain';
-import { type Address, parseTaskId, SvcError, type TaskKey } from '@svc/sdk/domain';
+import { type Address, parseAddress, parseTaskId, SvcError, type TaskKey } from '@svc/sdk/domain';
 import { routes } from '@svc/sdk/schemas';
 import type { ConcernRequest } from '#market/concernLists.ts';
 import { buildLedger } from '#market/ledger.ts';
@@ -79,20 +79,31 @@ export function registerMarketRoutes(register: RegisterRead, options: MarketRout
   });
 
   register(routes.poster, (given) => {
-    if (isEarlier(given, earlier)) return planEarlierPoster(given, earlier);
-    const { protocolVersion: _, ...request } = given;
+    const address = parseAddress(given.address);
+    if (isEarlier(given, earlier)) return planEarlierPoster({ ...given, address }, earlier);
+    const { protocolVersion: _, ...request } = { ...given, address };
     return planList(request, () => market.listByPoster(request));
   });
 
-  register(routes.worker, (request) => planList(request, () => market.listByWorker(request)));
+  register(routes.worker, (given) => {
+    const request = { ...given, address: parseAddress(given.address) };
+    return planList(request, () => market.listByWorker(request));
+  });
 
-  // Not kept: the answer changes with time.
-  register(routes.concerns, (request) => ({ market: request.market, load: () => listConcerns(request) }));
+  register(routes.concerns, (given) => {
+    const request = { ...given, address: parseAddress(given.address) };
+    // Not kept: the answer changes with time.
+    return { market: given.market, load: () => listConcerns(request) };
+  });
 
-  register(routes.earnings, (request) => ({ question: request, load: () => listEarnings(request) }));
+  register(routes.earnings, (given) => {
+    const request = { ...given, address: parseAddress(given.address) };
+    return { question: request, load: () => listEarnings(request) };
+  });
 
-  register(routes.ledger, (account) => {
-    const registryAddress = registryOf(account.market);
+  register(routes.ledger, (given) => {
+    const account = { market: given.market, address: parseAddress(given.address) };
+    const registryAddress = registryOf(given.market);
     return { question: account, load: () => buildLedger(ledger, { ...account, registryAddress }) };
   });
 }

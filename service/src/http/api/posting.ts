@@ -1,6 +1,6 @@
 // /api/posting/*: the daily quota, recorded posts, and plans.
 
-import { parseTaskId, SvcError } from '@svc/sdk/domain';
+import { parseAddress, parseTaskId, SvcError } from '@svc/sdk/domain';
 import { daySeconds, type Quota } from '@svc/sdk/internal/domain/posting';
 import type { ProtocolVersion } from '@svc/sdk/internal/schemas/queries';
 import type { RequestBody } from '@svc/sdk/internal/schemas/route';
@@ -31,13 +31,13 @@ export function registerPostingRoutes(app: FastifyInstance, options: PostingRout
   const writes = createRateLimit({ name: 'writes', limit: options.writesPerMinute });
 
   registerQuota(routes.quota, async ({ query, ip }) => {
-    const wallet = parseQuery(routes.quota.query, query);
-    return () => posting.getQuota({ ...wallet, caller: toNetwork(ip) });
+    const { address, market } = parseQuery(routes.quota.query, query);
+    return () => posting.getQuota({ market, address: parseAddress(address), caller: toNetwork(ip) });
   });
 
   registerQuota(routes.check, async ({ body, ip }) => {
-    const wallet = parseBody(routes.check.body.schema, body);
-    return () => posting.check({ ...wallet, caller: toNetwork(ip) });
+    const { address, market } = parseBody(routes.check.body.schema, body);
+    return () => posting.check({ market, address: parseAddress(address), caller: toNetwork(ip) });
   });
 
   registerQuota(routes.record, async ({ query, body, ip }, reply) => {
@@ -51,14 +51,23 @@ export function registerPostingRoutes(app: FastifyInstance, options: PostingRout
   registerQuota(routes.upgrade, async ({ query, body, ip }, reply) => {
     requireAddress(body);
     const { protocolVersion } = parseQuery(routes.upgrade.query, query);
-    const given = parseBody(routes.upgrade.body.schema, body);
+    const { address, ...given } = parseBody(routes.upgrade.body.schema, body);
     // The body is the same in both shapes, but for the market, of which the earlier one knows one only.
     isEarlier({ protocolVersion, market: given.market }, earlier);
     writes.take(ip, reply);
-    return () => upgradePlan({ ...given, payWith: given.payWith, caller: toNetwork(ip) });
+    return () =>
+      upgradePlan({
+        ...given,
+        payWith: given.payWith,
+        address: parseAddress(address),
+        caller: toNetwork(ip),
+      });
   });
 
-  register(routes.quote, async ({ query }) => planQuotes.quote(parseQuery(routes.quote.query, query)));
+  register(routes.quote, async ({ query }) => {
+    const { address, ...given } = parseQuery(routes.quote.query, query);
+    return planQuotes.quote({ ...given, address: parseAddress(address) });
+  });
 
   register(routes.tokPreview, async ({ query }) => {
     const { market, tier } = parseQuery(routes.tokPreview.query, query);
@@ -119,13 +128,13 @@ function parsePost(
     isEarlier({ protocolVersion: 'v1', market }, earlier);
     // The budget is at the price of another moment, so it cannot be compared with what the chain says.
     const key = { market: 'standard', number: taskId } as const;
-    return { ...key, address, txHash, amountTokWei: null };
+    return { ...key, address: parseAddress(address), txHash, amountTokWei: null };
   }
   const { address, taskId, txHash, taskAmountTok, market } = parseBody(routes.record.body.schema, body);
   const key = parseTaskId(taskId);
   if (market !== undefined && market !== key.market)
     throw new SvcError('MARKET_MISMATCH', { market: key.market });
-  return { ...key, address, txHash, amountTokWei: taskAmountTok };
+  return { ...key, address: parseAddress(address), txHash, amountTokWei: taskAmountTok };
 }
 
 function tellLimit(reply: FastifyReply, { limit, remaining, resetsAt }: Quota, now: number): void {

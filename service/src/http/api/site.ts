@@ -1,6 +1,6 @@
 // /api/site-config, /api/union/overview and /api/wallet-name: small replies that come from a chain, not from rows.
 
-import type { Market } from '@svc/sdk/domain';
+import { type Market, parseAddress } from '@svc/sdk/domain';
 import { routes } from '@svc/sdk/schemas';
 import { buildEarlierSiteConfig } from '#market/earlier.ts';
 import type { FindName } from '#market/names.ts';
@@ -36,7 +36,10 @@ export function registerSiteRoutes(register: RegisterRead, options: SiteRoutes):
 
   register(
     routes.walletName,
-    ({ address }) => ({ load: async () => ({ address, name: (await findName?.(address)) ?? null }) }),
+    (given) => {
+      const address = parseAddress(given.address);
+      return { load: async () => ({ address, name: (await findName?.(address)) ?? null }) };
+    },
     'public, max-age=60',
   );
 }

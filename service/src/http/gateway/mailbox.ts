@@ -1,6 +1,6 @@
 // /v1/mailbox: a wallet's messages as pages and as a stream, and the senders that it blocks.
 import type { ServerResponse } from 'node:http';
-import { type Address, SvcError } from '@svc/sdk/domain';
+import { type Address, parseAddress, SvcError } from '@svc/sdk/domain';
 import { gatewayRoutes } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { MailboxService } from '#relay/mailbox.ts';
@@ -32,8 +32,12 @@ export function registerMailboxRoutes(app: FastifyInstance, options: MailboxRout
   serve(mailbox, ({ wallet, query: { after, limit } }) => mailboxes.read(wallet, after, limit));
 
   serve(conversations, async ({ wallet, query, request, reply }) => {
-    const { unread, ...rest } = query;
-    const page = await mailboxes.list(wallet, { ...rest, isUnread: unread === 'true' });
+    const { unread, with: partner, ...rest } = query;
+    const page = await mailboxes.list(wallet, {
+      ...rest,
+      isUnread: unread === 'true',
+      with: partner === undefined ? undefined : parseAddress(partner),
+    });
     linkNext(request, reply, conversations, page);
     return page;
   });
@@ -46,7 +50,8 @@ export function registerMailboxRoutes(app: FastifyInstance, options: MailboxRout
 
   const setBlock =
     (blocked: boolean) =>
-    async ({ wallet, params: { address } }: Pick<Call<typeof blockSender>, 'wallet' | 'params'>) => {
+    async ({ wallet, params }: Pick<Call<typeof blockSender>, 'wallet' | 'params'>) => {
+      const address = parseAddress(params.address);
       await (blocked ? mailboxes.block : mailboxes.unblock)(wallet, address);
       return { address, blocked };
     };

@@ -1,5 +1,5 @@
 // /v1/profiles, /v1/names and /v1/listings: who does what, and work that wants proposals.
-import { isSameAddress, SvcError } from '@svc/sdk/domain';
+import { isSameAddress, parseAddress, SvcError } from '@svc/sdk/domain';
 import { gatewayRoutes } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
 import type { ListingService } from '#matching/listingService.ts';
@@ -30,8 +30,8 @@ export function registerMatchingRoutes(
   const ofListings = createLimits('listings');
 
   register(findProfiles, (query) => ({ load: () => profiles.find(query) }));
-  register(walletNames, ({ addresses }) => ({ load: () => profiles.names(addresses) }));
-  register(getProfile, (_query, { address }) => ({ load: () => profiles.get(address) }));
+  register(walletNames, ({ addresses }) => ({ load: () => profiles.names(addresses.map(parseAddress)) }));
+  register(getProfile, (_query, { address }) => ({ load: () => profiles.get(parseAddress(address)) }));
   register(findListings, (query) => ({ load: () => listings.find(query) }));
   register(getListing, (_query, { id }) => ({ load: () => listings.get(id) }));
 
@@ -39,11 +39,13 @@ export function registerMatchingRoutes(
   serve(
     putProfile,
     ({ params, body, request, reply }) =>
-      profiles.publish(params.address, body, () => ofProfiles.questions.take(request.ip, reply)),
+      profiles.publish(parseAddress(params.address), body, () =>
+        ofProfiles.questions.take(request.ip, reply),
+      ),
     ofProfiles.writes,
   );
   serve(deleteProfile, async ({ wallet, params }) => {
-    if (!isSameAddress(wallet, params.address)) throw new SvcError('NOT_THE_OWNER', {});
+    if (!isSameAddress(wallet, parseAddress(params.address))) throw new SvcError('NOT_THE_OWNER', {});
     return profiles.withdraw(wallet);
   });
   serve(
