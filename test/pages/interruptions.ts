@@ -92,4 +92,15 @@ export function testInterruptions(sceneOf: () => Scene): void {
     await page.getByText('25 USDC are needed and the wallet has 0').waitFor();
     assert.ok(await page.getByRole('button', { name: 'Sign with your wallet' }).isDisabled());
   });
+
+  test('a session that the gateway does not know is forgotten, and the page asks to sign in again', async (context) => {
+    const isWrong = (complaint: string) => !complaint.includes('403');
+    const { page } = await openAs(context, sceneOf(), 'newcomer', '/my.html', isWrong);
+    const name = `svc:session:${accountOf('newcomer').address.toLowerCase()}`;
+    const session = JSON.stringify({ token: 'A'.repeat(43), expiresAt: 4_000_000_000 });
+    await page.evaluate(`localStorage.setItem('${name}', '${session}')`);
+    await page.reload();
+    await page.getByText('Sign in on the messages page to see what is new.').waitFor();
+    await until(async () => (await page.evaluate(`localStorage.getItem('${name}')`)) === null);
+  });
 }

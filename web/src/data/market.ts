@@ -113,20 +113,17 @@ export function useTasksOf(role: 'poster' | 'worker', market: Market, address: s
   });
 }
 
-async function loadTasksOf(role: keyof typeof tasksOf, address: string, asked: Page) {
-  const pages = await loadPages((page) => tasksOf[role](address)({ ...asked, ...page }));
+async function loadTasksOf(role: keyof typeof ownLists, address: string, asked: Page) {
+  const pages = await loadPages((page) => client[ownLists[role]](address, { ...asked, ...page }));
   return pages.flatMap(({ tasks }) => tasks);
 }
 
-const tasksOf = {
-  poster: (address: string) => (page: Page) => client.posterTasks(address, page),
-  worker: (address: string) => (page: Page) => client.workerTasks(address, page),
-} as const;
+const ownLists = { poster: 'posterTasks', worker: 'workerTasks' } as const;
 
 /** A list that the service counts. */
 export type CountedList = {
   readonly market: Market;
-  readonly list: 'open' | 'all' | keyof typeof tasksOf;
+  readonly list: 'open' | 'all' | keyof typeof ownLists;
   /** Of a wallet's list. */
   readonly address?: string | undefined;
   readonly filters?: ListFilters;
@@ -148,11 +145,9 @@ function countQuery({ market, list, address = '', filters = {} }: CountedList) {
     queryKey: queryKeys.tasks(market, `count ${list}`, `${address} ${nameFilters(chosen)}`),
     queryFn: async ({ signal }): Promise<number | null> => {
       const page = { market, signal, sort: 'newest', ...chosen, limit: 1 } as const;
-      const { total = null } =
-        list === 'open'
-          ? await client.open(page)
-          : await (list === 'all' ? client.recent : tasksOf[list](address))(page);
-      return total;
+      if (list === 'open') return (await client.open(page)).total ?? null;
+      if (list === 'all') return (await client.recent(page)).total ?? null;
+      return (await client[ownLists[list]](address, page)).total ?? null;
     },
   });
 }

@@ -225,7 +225,7 @@ function Terms({ listing, words }: Props) {
         <Facts
           facts={{
             Budget: <Budget budget={words.budget} />,
-            'Due at the latest': <span title={showMoment(words.deadline)}>{showMoment(words.deadline)}</span>,
+            'Due at the latest': showMoment(words.deadline),
             Review: `${showExactDuration(words.reviewPeriod)} for each delivery`,
             Market: marketNames[market],
             'Proposals end': <Countdown to={expiresAt} isCalm />,
