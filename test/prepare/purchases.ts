@@ -9,8 +9,7 @@ import type { Address } from '#sdk/domain/address.ts';
 import { formatUsdc, parseTok, parseUsdc } from '#sdk/domain/amount.ts';
 import type { AccountName } from '#service/devnet/accounts.ts';
 import { compileFixture, createOperator } from '../support/fixtureContract.ts';
-import type { Preparing } from '../support/preparing.ts';
-import { offer } from './steps.ts';
+import { offer, type Preparing } from '../support/preparing.ts';
 
 const token = parseAbi([
   'function transfer(address to, uint256 amount)',

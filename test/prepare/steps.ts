@@ -6,29 +6,22 @@ import { hashCriteria } from '#sdk/domain/terms.ts';
 import type { AccountName } from '#service/devnet/accounts.ts';
 import { nextStepsTool } from '#service/mcp/nextSteps.ts';
 import type { ToolContext } from '#service/mcp/tool.ts';
-import type { Preparing } from '../support/preparing.ts';
-
-export const offer = {
-  title: 'Count the birds',
-  description: 'On the lake, at dawn.',
-  criteriaText: 'Every species is named.',
-  deadline: '+7d',
-  reviewPeriod: '12h',
-};
+import { offer } from '../support/preparing.ts';
+import { preparing } from './market.ts';
 
 /** Posts and funds a task, and brings it this far. */
 export async function bring(
-  { act }: Preparing,
   until: 'claimed' | 'active' | 'delivered',
   tok: string,
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<string> {
+  const { act } = preparing;
   const posting = { ...offer, totalAmountTok: tok, fundNowTok: tok, ...more };
   const { taskId } = await act('post-task', 'newcomer', posting);
   await act('claim-task', 'visitor', { taskId });
   if (until !== 'claimed') await act('start-work', 'newcomer', { taskId });
-  if (until === 'delivered')
-    await act('submit-proof', 'visitor', { taskId, proofHash: hashCriteria('work') });
+  const proof = { proofHash: hashCriteria('work'), uri: 'https://work.example/1.zip' };
+  if (until === 'delivered') await act('submit-proof', 'visitor', { taskId, ...proof });
   return taskId;
 }
 
@@ -42,11 +35,8 @@ type ToolStep = Omit<Step, 'action' | 'arguments'> & {
   readonly arguments: Pick<Step, 'action' | 'arguments'>;
 };
 
-export async function stepsOf(
-  { taskOf, addressOf, access }: Preparing,
-  taskId: string,
-  who: AccountName,
-): Promise<readonly Step[]> {
+export async function stepsOf(taskId: string, who: AccountName): Promise<readonly Step[]> {
+  const { taskOf, addressOf, access } = preparing;
   const task = buildTaskRecord(await taskOf(taskId), noFacts);
   const reads = { market: { task: async () => ({ task }) }, now: access.reads.readNow };
   const asked = { taskId, address: addressOf(who) };

@@ -19,6 +19,15 @@ import { createWordsCheck } from './approvalWords.ts';
 import { ask } from './devnet.ts';
 import { checkMovements } from './moneyLedger.ts';
 
+/** A post that lacks only its amount. */
+export const offer = {
+  title: 'Count the birds',
+  description: 'On the lake, at dawn.',
+  criteriaText: 'Every species is named.',
+  deadline: '+7d',
+  reviewPeriod: '12h',
+};
+
 export type Done = WalletAnswer & { readonly prepared: PreparedAction; readonly taskId: string };
 
 export type Preparing = Awaited<ReturnType<typeof startPreparing>>;

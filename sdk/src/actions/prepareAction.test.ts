@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SvcError } from '#domain/errors.ts';
+import type { Market } from '#domain/market.ts';
 import { marketParameters } from '#domain/parameters.ts';
 import { actions } from './catalog.ts';
 import { prepareAction } from './prepareAction.ts';
@@ -130,6 +131,8 @@ test('terms, posts and splits that contradict themselves are refused by name', a
   const now = 1_900_000_000;
   const amounts = { funded: 9n, released: 0n, refunded: 0n, fees: 0n };
   const task = {
+    market: 'standard',
+    scope: 'open',
     number: 1n,
     poster,
     worker,
@@ -141,7 +144,7 @@ test('terms, posts and splits that contradict themselves are refused by name', a
   };
   const reads = {
     readNow: async () => now,
-    readFigures: async () => marketParameters.standard,
+    readFigures: async (market: Market) => marketParameters[market],
     readTask: async () => ({ ...task, dispute: null }),
   };
   const contracts = { standard: { taskRegistry: poster }, micro: {} };
@@ -157,13 +160,23 @@ test('terms, posts and splits that contradict themselves are refused by name', a
   const tooLong = { ...figures, acceptBy: now + 15 * 86_400 };
   const byWorker = { from: worker, terms, posterSignature: `0x${'1b'.repeat(65)}` };
   const split = { taskId: 'v2:standard:1', workerBps: '5000', from: poster };
+  const delivery = { taskId: 'v2:standard:1', from: worker, note: 'Done.' };
   const refusals: Readonly<Record<string, readonly (readonly [args: object, says: RegExp])[]>> = {
     'build-task-terms': [
       [{ ...work, totalAmountTok: undefined }, /totalAmountTok: is required/],
       [{ ...work, title: undefined }, /title: give it, or criteriaHash/],
       [{ ...work, worker: poster }, /terms: /],
       [{ ...work, acceptBy: '+90d' }, /acceptBy/],
-      [{ ...work, deadline: '2020-01-31T12:00Z' }, /deadline/],
+      [{ ...work, acceptBy: now - 1 }, /acceptBy: must be later than now/],
+      [
+        { ...work, deadline: '2020-01-31T12:00Z' },
+        /deadline: must be later than now, which is 20\d\d-.*Z on/,
+      ],
+      [{ ...work, deadline: '+366d' }, /deadline: must be within 365 days/],
+      [{ ...work, reviewPeriod: 1 }, /reviewPeriod: must be 12h to 30d/],
+      [{ ...work, market: 'micro', reviewPeriod: '8d' }, /reviewPeriod: must be 4h to 7d/],
+      [{ ...work, totalAmountTok: '99.9' }, /totalAmountTok: must be 100 TOK or more/],
+      [{ ...work, totalAmountTok: undefined, milestones: ['241', '9'] }, /must each be 10 TOK or more/],
     ],
     'create-task': [
       [{ from: poster, terms: { ...terms, deadline: 1 } }, /settlementDigest/],
@@ -185,6 +198,12 @@ test('terms, posts and splits that contradict themselves are refused by name', a
       [{ ...pay, title: 'x', criteriaHash: proofHash }, /with a title it is/],
       [{ ...pay, uri: 'ipfs://x', criteriaText: 'x', criteriaHash: proofHash }, /is not the hash of/],
     ],
+    'submit-proof': [
+      [{ ...delivery, note: undefined }, /note: give it, links or artifacts/],
+      [{ ...delivery, proofHash }, /proofHash: give it, or note/],
+      [{ ...delivery, uri: 'https://work.example/1' }, /uri: must be \/v1\/files\//],
+      [{ ...delivery, uri: `/v1/files/${'5e'.repeat(32)}` }, /uri: must be \/v1\/files\//],
+    ],
     'mutual-settle': [
       [split, /validUntil: is required/],
       [{ ...split, validUntil: '+1d' }, /must be the moment that was signed/],
@@ -197,6 +216,8 @@ test('terms, posts and splits that contradict themselves are refused by name', a
       const given = name === 'post-task' ? { from: poster, ...args } : args;
       await assert.rejects(prepareAction(name, given, connect), { code: 'ARGUMENTS_INVALID', message });
     }
+  const long = prepareAction('submit-proof', { ...delivery, note: 'x'.repeat(5_000) }, connect);
+  await assert.rejects(long, { code: 'DOCUMENT_TOO_LARGE', message: /has 5\d{3} bytes; 4096 are allowed/ });
 });
 
 test('the examples of all 44 actions fit their own arguments', () => {
