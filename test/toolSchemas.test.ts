@@ -44,13 +44,14 @@ const listed = tools.map(({ name, title, description, schemas }) => ({
   outputSchema: schemas?.output,
 }));
 
-test('the list of tools is short', () => {
+test('every tool is described, and the list of tools is short', () => {
   const count = countTokens(JSON.stringify(listed));
   assert.ok(count < 9_800, `${count} tokens`);
   const guide = readFileSync(new URL('../docs/agents.md', import.meta.url), 'utf8');
   const [, said = ''] = /All tools together are about ([\d,]+) tokens/.exec(guide) ?? [];
   assert.equal(Number(said.replace(',', '')), Math.round(count / 100) * 100, 'what the guide says');
   for (const tool of listed) {
+    assert.ok(tool.description.length > 60, tool.name);
     const ceiling = tool.name === 'svc_prepare' ? 2_600 : 1_000;
     assert.ok(countTokens(JSON.stringify(tool)) < ceiling, `${tool.name}: ${JSON.stringify(tool).length}`);
   }

@@ -4,11 +4,13 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { parsePolicy } from '#service/policy/policyFile.ts';
 import { loadPages, readBlocks } from '../docs/markdown.ts';
+import { scene } from '../guides/scene.ts';
+import { readLines } from '../support/lines.ts';
 import { startSvc, svcScript } from '../support/svc.ts';
 import { openClient } from '../support/tools.ts';
 import { walkTools } from './walk.ts';
@@ -21,55 +23,46 @@ type Server = {
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-clients-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+symlinkSync(svcScript, join(folder, 'svc'));
+// The walk attaches it, from the folder in which the tools are started.
+copyFileSync('package.json', join(folder, 'package.json'));
+const readEnv = () => ({
+  PATH: [folder, dirname(process.execPath), process.env.PATH].join(delimiter),
+  SVC_SITE_URL: scene.servers.gatewayUrl,
+  SVC_GATEWAY_URL: scene.servers.gatewayUrl,
+  SVC_DATA_DIR: folder,
+});
 
-export function testClients(gatewayUrl: () => string): void {
-  let env: Record<string, string>;
-  let http: ReturnType<typeof startSvc>;
-  let httpUrl: string;
+test('the client of the SDK lists and calls every tool with strict arguments, with answers as their schemas say', async (context) => {
+  const { child, ended } = startSvc(['mcp', '--http', '--port', '0'], { cwd: folder, env: readEnv() });
+  const [, url = ''] = /(http:\S+)/.exec(await readLines(child)()) ?? [];
+  const client = await openClient(null, url);
+  context.after(async () => {
+    await client.close();
+    child.kill('SIGTERM');
+    await ended;
+  });
+  await walkTools(client);
+});
 
-  before(async () => {
-    symlinkSync(svcScript, join(folder, 'svc'));
-    // The walk attaches it, from the folder in which the tools are started.
-    copyFileSync('package.json', join(folder, 'package.json'));
-    env = {
-      PATH: [folder, dirname(process.execPath), process.env.PATH].join(delimiter),
-      SVC_SITE_URL: gatewayUrl(),
-      SVC_GATEWAY_URL: gatewayUrl(),
-      SVC_DATA_DIR: folder,
-    };
-    http = startSvc(['mcp', '--http', '--port', '0'], { cwd: folder, env });
-    httpUrl = await new Promise<string>((resolve) => {
-      http.child.stdout?.once('data', (chunk: Buffer) => resolve(/http:\S+/.exec(String(chunk))?.[0] ?? ''));
-    });
+test('each configuration in the guide for agents is valid, and starts or reaches the tools', async () => {
+  const [page = assert.fail()] = loadPages('docs/agents.md');
+  const snippets = readBlocks(page).filter(({ language }) => language === 'json');
+  const servers = snippets.flatMap(({ text }): Server[] => {
+    const { mcpServers, servers: typed, ...policy } = JSON.parse(text);
+    if ('actions' in policy) parsePolicy(text, 'the policy in the guide');
+    return mcpServers === undefined && typed === undefined ? [] : [(mcpServers ?? typed).svc];
   });
-  after(async () => {
-    http?.child.kill('SIGTERM');
-    await http?.ended;
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  test('the client of the SDK lists and calls every tool with strict arguments, with answers as their schemas say', async (context) => {
-    await walkTools(await openClient(context, httpUrl));
-  });
-
-  test('each configuration in the guide for agents is valid, and starts or reaches the tools', async () => {
-    const [page = assert.fail()] = loadPages('docs/agents.md');
-    const snippets = readBlocks(page).filter(({ language }) => language === 'json');
-    const servers = snippets.flatMap(({ text }): Server[] => {
-      const { mcpServers, servers: typed, ...policy } = JSON.parse(text);
-      if ('actions' in policy) parsePolicy(text, 'the policy in the guide');
-      return mcpServers === undefined && typed === undefined ? [] : [(mcpServers ?? typed).svc];
-    });
-    assert.deepEqual(
-      servers.map(({ command, url }) => url ?? command),
-      ['http://127.0.0.1:4020/mcp', 'svc', 'svc', 'http://127.0.0.1:4021/mcp'],
-    );
-    assert.deepEqual(servers[1]?.args, servers[2]?.args);
-    const client = new Client({ name: 'test', version: '1' });
-    await client.connect(
-      new StdioClientTransport({ command: 'svc', args: [...(servers[1]?.args ?? [])], env }),
-    );
-    const { tools } = await client.listTools().finally(() => client.close());
-    assert.equal(tools.length, 26);
-  });
-}
+  assert.deepEqual(
+    servers.map(({ command, url }) => url ?? command),
+    ['http://127.0.0.1:4020/mcp', 'svc', 'svc', 'http://127.0.0.1:4021/mcp'],
+  );
+  assert.deepEqual(servers[1]?.args, servers[2]?.args);
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(
+    new StdioClientTransport({ command: 'svc', args: [...(servers[1]?.args ?? [])], env: readEnv() }),
+  );
+  const { tools } = await client.listTools().finally(() => client.close());
+  assert.equal(tools.length, 26);
+});

@@ -1,120 +1,105 @@
 // The tools that a gateway serves at /mcp: a stock client connects by address with nothing installed, reads, prepares and
 // polls; nothing of another caller can be read, and floods are bounded.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Client } from '@modelcontextprotocol/client';
+import { type TestContext, test } from 'node:test';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { hostedTools } from '#service/mcp/hostedServer.ts';
 import { tools } from '#service/mcp/tools.ts';
-import type { TestGateway } from '../support/gateway.ts';
 import { callTool, openClient } from '../support/tools.ts';
+import { gateway } from './scene.ts';
 
 const { address } = accountOf('visitor');
 
-export function testHosted(getGateway: () => TestGateway): void {
-  let client: Client;
-  before(async () => {
-    client = await openClient(null, `${getGateway().url()}/mcp`);
-  });
-  after(() => client?.close());
-
-  const call = (name: string, args: object) => callTool(client, name, args);
-
-  test('the documents lead to the endpoint, and it lists every tool that needs no wallet of its own', async () => {
-    const { body } = await getGateway().get('/.well-known/mcp.json');
-    assert.equal(body.mcpServers.svc.url, `${getGateway().url()}/mcp`);
-    const { tools: listed } = await client.listTools();
-    assert.deepEqual(
-      listed.map(({ name }) => name),
-      hostedTools.map(({ name }) => name),
-    );
-    const left = tools.filter((tool) => !hostedTools.includes(tool)).map(({ name }) => name);
-    assert.deepEqual(left.sort(), [
-      'svc_attach_file',
-      'svc_claim_paid',
-      'svc_inbox',
-      'svc_publish_listing',
-      'svc_publish_profile',
-      'svc_read_file',
-      'svc_send_message',
-    ]);
-    for (const { annotations } of listed) assert.notEqual(annotations?.destructiveHint, true);
-    assert.match(client.getInstructions() ?? '', /This server signs nothing.* run svc mcp\.$/);
-  });
-
-  test('a stock client reads, prepares, and polls until the owner has decided', async () => {
-    const open = await call('svc_list_open_tasks', { limit: 2 });
-    assert.equal(open.data.count, 2);
-    const [{ id: taskId }] = open.data.tasks;
-    for (const [name, args] of [
-      ['svc_get_task', { taskId }],
-      ['svc_listings', {}],
-      ['svc_find_workers', {}],
-      ['svc_list_arbitrators', {}],
-      ['svc_task_next_steps', { taskId, address }],
-      ['svc_onboarding_checklist', { address }],
-    ] as const) {
-      const found = await call(name, args);
-      assert.ok(!found.isError, `${name}: ${found.text}`);
-    }
-    const prepared = await call('svc_prepare', {
-      action: 'top-up',
-      arguments: { from: address, amountUsdc: '9' },
-    });
-    assert.equal(prepared.data.status, 'pending', prepared.text);
-    assert.deepEqual(prepared.data.money, [
-      'Allows the deposit vault (standard) to take 9 USDC from your wallet',
-      '9 USDC from your wallet to your collateral',
-    ]);
-    const { requestId, approvalUrl } = prepared.data;
-    assert.ok(approvalUrl.startsWith(`${getGateway().url()}/approve.html?request=`));
-    const poll = async () => (await call('svc_get_request', { requestId })).data;
-    assert.equal((await poll()).status, 'pending');
-    const [, token] = approvalUrl.split('#token=');
-    const rejected = await fetch(`${getGateway().url()}/v1/requests/${requestId}/result`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'svc-approval-token': token },
-      body: JSON.stringify({ status: 'rejected', reason: 'Not today.' }),
-    });
-    assert.equal(rejected.status, 200);
-    const { status, error, approvalUrl: later } = await poll();
-    assert.deepEqual([status, error], ['rejected', 'The owner says: Not today.']);
-    assert.doesNotMatch(later, /token/, 'only the caller who asked got the secret');
-  });
-
-  test('mistakes are answered with what to do, and hidden tools and mailboxes stay hidden', async () => {
-    const unknown = await call('svc_get_request', { requestId: 'nothing' });
-    assert.ok(unknown.isError, unknown.text);
-    const reverting = await call('svc_prepare', {
-      action: 'claim-task',
-      arguments: { taskId: 'v2:standard:1', from: address },
-    });
-    assert.ok(reverting.isError, reverting.text);
-    const hidden = await client
-      .callTool({ name: 'svc_inbox', arguments: { address: address } })
-      .catch((error: unknown) => ({ isError: true, content: String(error) }));
-    assert.equal(hidden.isError, true);
-    await assert.rejects(client.readResource({ uri: `svc://inbox/${address}` }));
-  });
-
-  test('what is no message of the protocol is refused, and one client cannot flood it', async () => {
-    const post = (body: string, headers: Record<string, string> = {}) =>
-      fetch(`${getGateway().url()}/mcp`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-          ...headers,
-        },
-        body,
-      });
-    for (const body of ['', '{', '[]', '{"jsonrpc":"1.0"}', `{"a":"${'x'.repeat(70_000)}"}`]) {
-      const { status } = await post(body);
-      assert.ok(status >= 400 && status < 500, `${status} for ${body.slice(0, 20)}`);
-    }
-    assert.equal((await fetch(`${getGateway().url()}/mcp`)).status, 405);
-    const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
-    const statuses = await Promise.all(Array.from({ length: 150 }, async () => (await post(ping)).status));
-    assert.ok(statuses.includes(429), String(new Set(statuses)));
-  });
+async function connect(context: TestContext) {
+  const client = await openClient(context, `${gateway.url()}/mcp`);
+  return { client, call: (name: string, args: Record<string, unknown>) => callTool(client, name, args) };
 }
+
+test('the documents lead to the endpoint, and it lists every tool that needs no wallet of its own', async (context) => {
+  const { client } = await connect(context);
+  const { body } = await gateway.get('/.well-known/mcp.json');
+  assert.equal(body.mcpServers.svc.url, `${gateway.url()}/mcp`);
+  const { tools: listed } = await client.listTools();
+  assert.deepEqual(
+    listed.map(({ name }) => name),
+    hostedTools.map(({ name }) => name),
+  );
+  const left = tools.filter((tool) => !hostedTools.includes(tool)).map(({ name }) => name);
+  assert.deepEqual(left.sort(), [
+    'svc_attach_file',
+    'svc_claim_paid',
+    'svc_inbox',
+    'svc_publish_listing',
+    'svc_publish_profile',
+    'svc_read_file',
+    'svc_send_message',
+  ]);
+  for (const { annotations } of listed) assert.notEqual(annotations?.destructiveHint, true);
+  assert.match(client.getInstructions() ?? '', /This server signs nothing.* run svc mcp\.$/);
+});
+
+test('a stock client reads, prepares, and polls until the owner has decided', async (context) => {
+  const { call } = await connect(context);
+  const open = await call('svc_list_open_tasks', { limit: 2 });
+  assert.equal(open.data.count, 2);
+  const [{ id: taskId }] = open.data.tasks;
+  for (const [name, args] of [
+    ['svc_get_task', { taskId }],
+    ['svc_listings', {}],
+    ['svc_find_workers', {}],
+    ['svc_list_arbitrators', {}],
+    ['svc_task_next_steps', { taskId, address }],
+    ['svc_onboarding_checklist', { address }],
+  ] as const) {
+    const found = await call(name, args);
+    assert.ok(!found.isError, `${name}: ${found.text}`);
+  }
+  const topUp = { action: 'top-up', arguments: { from: address, amountUsdc: '9' } };
+  const prepared = await call('svc_prepare', topUp);
+  assert.equal(prepared.data.status, 'pending', prepared.text);
+  assert.deepEqual(prepared.data.money, [
+    'Allows the deposit vault (standard) to take 9 USDC from your wallet',
+    '9 USDC from your wallet to your collateral',
+  ]);
+  const { requestId, approvalUrl } = prepared.data;
+  assert.ok(approvalUrl.startsWith(`${gateway.url()}/approve.html?request=`));
+  const poll = async () => (await call('svc_get_request', { requestId })).data;
+  assert.equal((await poll()).status, 'pending');
+  const [, token] = approvalUrl.split('#token=');
+  const rejection = { status: 'rejected', reason: 'Not today.' };
+  const headers = { 'svc-approval-token': token };
+  const rejected = await gateway.post(`/v1/requests/${requestId}/result`, rejection, headers);
+  assert.equal(rejected.status, 200);
+  const { status, error, approvalUrl: later } = await poll();
+  assert.deepEqual([status, error], ['rejected', 'The owner says: Not today.']);
+  assert.doesNotMatch(later, /token/, 'only the caller who asked got the secret');
+});
+
+test('mistakes are answered with what to do, and hidden tools and mailboxes stay hidden', async (context) => {
+  const { client, call } = await connect(context);
+  const unknown = await call('svc_get_request', { requestId: 'nothing' });
+  assert.ok(unknown.isError, unknown.text);
+  const claim = { action: 'claim-task', arguments: { taskId: 'v2:standard:1', from: address } };
+  const reverting = await call('svc_prepare', claim);
+  assert.ok(reverting.isError, reverting.text);
+  const hidden = await call('svc_inbox', { address }).catch(() => ({ isError: true }));
+  assert.ok(hidden.isError);
+  await assert.rejects(client.readResource({ uri: `svc://inbox/${address}` }));
+});
+
+test('what is no message of the protocol is refused, and one client cannot flood it', async () => {
+  const post = (body: string) =>
+    fetch(`${gateway.url()}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body,
+    });
+  for (const body of ['', '{', '[]', '{"jsonrpc":"1.0"}', `{"a":"${'x'.repeat(70_000)}"}`]) {
+    const { status } = await post(body);
+    assert.ok(status >= 400 && status < 500, `${status} for ${body.slice(0, 20)}`);
+  }
+  assert.equal((await fetch(`${gateway.url()}/mcp`)).status, 405);
+  const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+  const statuses = await Promise.all(Array.from({ length: 150 }, async () => (await post(ping)).status));
+  assert.ok(statuses.includes(429), String(new Set(statuses)));
+});

@@ -1,17 +1,14 @@
 // Situations in which an answer once misled: each is answered with what is wrong and with the call, or the words, that help.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Client } from '@modelcontextprotocol/client';
-import { InMemoryTransport } from '@modelcontextprotocol/server';
 import vectors from '#sdk/actions/nextActions.vectors.json' with { type: 'json' };
 import { buildTaskRecord } from '#sdk/actions/taskRecord.ts';
 import { SvcError } from '#sdk/domain/errors.ts';
 import { noFacts, type Task } from '#sdk/domain/task.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
-import { createToolServer } from '#service/mcp/server.ts';
-import type { ToolContext } from '#service/mcp/tool.ts';
 import { tools } from '#service/mcp/tools.ts';
-import { type CallTool, callTool } from '../support/tools.ts';
+import { type CallTool, callTool, connectTools } from '../support/tools.ts';
+import { call } from './scene.ts';
 
 const poor = '0x00000000000000000000000000000000000000aa';
 const poster = accountOf('newcomer').address;
@@ -104,99 +101,87 @@ const rows: readonly Row[] = [
   ],
 ];
 
-export function testMisleading(getCall: () => CallTool): void {
-  for (const [situation, tool, args, says, fix] of rows)
-    test(situation, async () => {
-      const call = getCall();
-      const { isError, text, data } = await call(tool, typeof args === 'function' ? await args(call) : args);
-      assert.match(text, says);
-      assert.equal(isError, fix !== null, text);
-      if (fix === null) return;
-      assert.equal(typeof data.code, 'string');
-      if (typeof fix !== 'string') return assert.match(data.fix, fix);
-      assert.equal(data.fix.tool, fix);
-      // What is proposed is a call that the tool understands.
-      const named = tools.find(({ name }) => name === fix) ?? assert.fail(fix);
-      named.input.strict().parse(data.fix.arguments);
-    });
+for (const [situation, tool, args, says, fix] of rows)
+  test(situation, async () => {
+    const { isError, text, data } = await call(tool, typeof args === 'function' ? await args(call) : args);
+    assert.match(text, says);
+    assert.equal(isError, fix !== null, text);
+    if (fix === null) return;
+    assert.equal(typeof data.code, 'string');
+    if (typeof fix !== 'string') return assert.match(data.fix, fix);
+    assert.equal(data.fix.tool, fix);
+    // What is proposed is a call that the tool understands.
+    const named = tools.find(({ name }) => name === fix) ?? assert.fail(fix);
+    named.input.strict().parse(data.fix.arguments);
+  });
 
-  describe('a place that is taken', () => {
-    const root = `0x${'12'.repeat(32)}`;
-    const unread = `0x${'56'.repeat(32)}`;
-    const entries = [{ hash: root, envelope: { sequence: 1, timestamp: new Date().toISOString() } }];
-    const talk = {
-      root,
-      negotiationId: crypto.randomUUID(),
-      parties: { opener: poor, other: poster },
-      entries,
+describe('a place that is taken', () => {
+  const root = `0x${'12'.repeat(32)}`;
+  const unread = `0x${'56'.repeat(32)}`;
+  const entries = [{ hash: root, envelope: { sequence: 1, timestamp: new Date().toISOString() } }];
+  const talk = {
+    root,
+    negotiationId: crypto.randomUUID(),
+    parties: { opener: poor, other: poster },
+    entries,
+  };
+  const note = { from: poster, type: 'Note', payload: { text: 'Hello' } };
+
+  /** Another message is always quicker: that with the hash `taken`. */
+  const sendInto = async (args: object, taken: string, transcripts: readonly object[]) => {
+    const send = async () => {
+      throw new SvcError('PLACE_TAKEN', { head: { sequence: 2, hash: taken } });
     };
-    const note = { from: poster, type: 'Note', payload: { text: 'Hello' } };
-
-    /** Another message is always quicker: that with the hash `taken`. */
-    const sendInto = async (args: object, taken: string, transcripts: readonly object[]) => {
-      const send = async () => {
-        throw new SvcError('PLACE_TAKEN', { head: { sequence: 2, hash: taken } });
-      };
-      const signed = { requestId: 'one', approvalUrl: null, status: 'settled', error: null };
-      const { client, close } = await connect({
-        now: async () => Math.floor(Date.now() / 1_000),
-        mail: {
-          open: async () => ({ mailbox: { transcripts, isStuck: () => false, client: { send } } }),
-          requestSignature: async () => ({ ...signed, signature: `0x${'34'.repeat(65)}` }),
-        },
-      });
-      const { isError, text, data } = await callTool(client, 'svc_send_message', { ...note, ...args });
-      await close();
-      assert.deepEqual([isError, data.code], [true, 'PLACE_TAKEN'], text);
-      return data.fix;
-    };
-
-    test('is found in the inbox, or a new conversation is proposed where it cannot be read', async () => {
-      const { payload: _, ...rest } = note;
-      for (const [args, taken, known, fix] of [
-        // In a conversation that nobody has read, by a message that can be read, and by one that this wallet cannot read.
-        [{ to: poor }, root, [], { tool: 'svc_inbox', arguments: { address: poster } }],
-        [{ root }, root, [talk], { tool: 'svc_inbox', arguments: { address: poster, root } }],
-        [{ root }, unread, [talk], { tool: 'svc_send_message', arguments: { ...rest, to: poor } }],
-      ] as const)
-        assert.deepEqual(await sendInto(args, taken, known), fix);
+    const signed = { requestId: 'one', approvalUrl: null, status: 'settled', error: null };
+    const client = await connectTools({
+      now: async () => Math.floor(Date.now() / 1_000),
+      mail: {
+        open: async () => ({ mailbox: { transcripts, isStuck: () => false, client: { send } } }),
+        requestSignature: async () => ({ ...signed, signature: `0x${'34'.repeat(65)}` }),
+      },
     });
-  });
+    const { data } = await callTool(client, 'svc_send_message', { ...note, ...args });
+    await client.close();
+    assert.equal(data.code, 'PLACE_TAKEN', JSON.stringify(data));
+    return data.fix;
+  };
 
-  test('an arbitrator in the hearing, who only reads', async () => {
-    const found = vectors.find(({ task: { dispute } }) => dispute?.phase === 'ASSIGNED') ?? assert.fail();
-    const { rulingFrom, judge } = found.task.dispute as { rulingFrom: number; judge: string };
-    const amounts = { totalAmount: 500n, funded: 500n, released: 0n, refunded: 0n, fees: 0n };
-    const place = { market: 'standard', number: 7n, poster, worker: poor, milestones: [500n], milestone: 0 };
-    const dispute = { ...found.task.dispute, amount: 500n, bond: 25n };
-    const task = { ...place, ...found.task, ...amounts, dispute } as unknown as Task;
-    const { client, close } = await connect({
-      market: { task: async () => ({ task: buildTaskRecord(task, noFacts) }) },
-      now: async () => rulingFrom - 10,
-    });
-    const asked = { taskId: 'v2:standard:7', address: judge };
-    const { data } = await callTool(client, 'svc_task_next_steps', asked);
-    assert.match(data.summary, /It is your move: read the evidence until .*Z\. After that you can rule\.$/);
-    await close();
+  test('is found in the inbox, or a new conversation is proposed where it cannot be read', async () => {
+    const { payload: _, ...rest } = note;
+    for (const [args, taken, known, fix] of [
+      // In a conversation that nobody has read, by a message that can be read, and by one that this wallet cannot read.
+      [{ to: poor }, root, [], { tool: 'svc_inbox', arguments: { address: poster } }],
+      [{ root }, root, [talk], { tool: 'svc_inbox', arguments: { address: poster, root } }],
+      [{ root }, unread, [talk], { tool: 'svc_send_message', arguments: { ...rest, to: poor } }],
+    ] as const)
+      assert.deepEqual(await sendInto(args, taken, known), fix);
   });
+});
 
-  test('a wallet that signs at once', async () => {
-    for (const signsAtOnce of [false, true]) {
-      const { client, close } = await connect({}, signsAtOnce);
-      const { tools: listed } = await client.listTools();
-      const { description = '' } = listed.find(({ name }) => name === 'svc_prepare') ?? {};
-      assert.equal(/signs and sends at once/.test(description), signsAtOnce);
-      assert.equal(/where the owner decides/.test(description), !signsAtOnce);
-      await close();
-    }
+test('an arbitrator in the hearing, who only reads', async () => {
+  const found = vectors.find(({ task: { dispute } }) => dispute?.phase === 'ASSIGNED') ?? assert.fail();
+  const { rulingFrom, judge } = found.task.dispute as { rulingFrom: number; judge: string };
+  const amounts = { totalAmount: 500n, funded: 500n, released: 0n, refunded: 0n, fees: 0n };
+  const place = { market: 'standard', number: 7n, poster, worker: poor, milestones: [500n], milestone: 0 };
+  const dispute = { ...found.task.dispute, amount: 500n, bond: 25n };
+  const task = { ...place, ...found.task, ...amounts, dispute } as unknown as Task;
+  const client = await connectTools({
+    market: { task: async () => ({ task: buildTaskRecord(task, noFacts) }) },
+    now: async () => rulingFrom - 10,
   });
-}
+  const asked = { taskId: 'v2:standard:7', address: judge };
+  const { data } = await callTool(client, 'svc_task_next_steps', asked);
+  assert.match(data.summary, /It is your move: read the evidence until .*Z\. After that you can rule\.$/);
+  await client.close();
+});
 
-async function connect(needs: object, signsAtOnce = false) {
-  const options = { version: '0', tools, needs: needs as ToolContext, signsAtOnce, onError: console.error };
-  const server = createToolServer(options);
-  const [here, there] = InMemoryTransport.createLinkedPair();
-  const client = new Client({ name: 'test', version: '0' });
-  await Promise.all([server.connect(here), client.connect(there)]);
-  return { client, close: () => client.close() };
-}
+test('a wallet that signs at once', async () => {
+  for (const signsAtOnce of [false, true]) {
+    const client = await connectTools({}, { signsAtOnce });
+    const { tools: listed } = await client.listTools();
+    const { description = '' } = listed.find(({ name }) => name === 'svc_prepare') ?? {};
+    assert.equal(/signs and sends at once/.test(description), signsAtOnce);
+    assert.equal(/where the owner decides/.test(description), !signsAtOnce);
+    await client.close();
+  }
+});

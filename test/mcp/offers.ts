@@ -3,127 +3,98 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getAddress, hashTypedData } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { createMarketClient } from '#sdk/client/createMarketClient.ts';
-import { hashCanonical } from '#sdk/domain/canonical.ts';
 import { formatWire, parseWire } from '#sdk/negotiation/envelope.ts';
-import { buildTermsDocument, hashTermsDocument, withDigest } from '#sdk/negotiation/terms.ts';
+import { hashTermsDocument, withDigest } from '#sdk/negotiation/terms.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
-import type { TestGateway } from '../support/gateway.ts';
-import { documentOf } from '../support/negotiating.ts';
-import type { CallTool } from '../support/tools.ts';
+import { buildTerms, documentOf, negotiationId } from '../support/negotiating.ts';
+import { call, gateway } from './scene.ts';
 
 const poster = accountOf('press').address;
 const stranger = '0x00000000000000000000000000000000000000aa';
 
-export function testOffers(gateway: () => TestGateway, call: CallTool): void {
-  const negotiationId = '3f2c1c7e-9c1b-4b6e-8a52-0d5f6f1a2b3c';
-  const document = documentOf();
+const document = documentOf();
 
-  async function buildTerms() {
-    const { contracts, chainId } = await createMarketClient({ baseUrl: gateway().url() }).siteConfig({
-      market: 'micro',
-    });
-    const now = Math.floor(Date.now() / 1_000);
-    return buildTermsDocument({
-      market: 'micro',
-      place: { chainId, registry: contracts.taskRegistry as `0x${string}` },
-      poster,
-      worker: stranger,
-      totalAmount: 5n * 10n ** 18n,
-      milestones: [],
-      criteriaHash: hashCanonical(document),
-      deadline: now + 86_400,
-      reviewPeriod: 3_600,
-      scope: 'private',
-      negotiationId,
-      acceptBy: now + 3_600,
-    });
-  }
-
-  test('an offer comes as an envelope that only lacks its signature', async () => {
-    const terms = await buildTerms();
-    const { data } = await call('svc_build_xmtp_proposal', {
-      terms,
-      document,
-      negotiationId,
-      sender: poster,
-      xmtpPublicKey: poster,
-    });
-    assert.equal(data.envelope.type, 'TaskProposal');
-    assert.equal(data.envelope.sequence, 1);
-    assert.equal(data.settlementDigest, hashTermsDocument(terms));
-    const { data: template } = await call('svc_build_xmtp_acceptance_template', {
-      terms,
-      offerHash: data.hash,
-    });
-    assert.equal(template.payload.offerHash, data.hash);
-    assert.equal(hashTypedData(template.typedData), data.settlementDigest, 'what both sign');
-    assert.deepEqual(template.signers, { poster, worker: getAddress(stranger) });
-    const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
-    const signature = await account.signTypedData(data.typedData);
-    assert.equal(
-      'signed' in parseWire(formatWire({ envelope: data.envelope, hash: data.hash, signature })),
-      true,
-    );
-  });
-
-  test('an offer that every reader would refuse is not built', async () => {
-    const good = {
-      terms: await buildTerms(),
-      document,
-      negotiationId,
-      sender: poster,
-      xmtpPublicKey: poster,
-    };
-    for (const [bad, says] of [
-      [{ sender: '0x00000000000000000000000000000000000000bb' }, /sender is neither poster nor worker/],
-      [{ previousHash: `0x${'ab'.repeat(32)}` }, /previousHash and sequence/],
-      [{ sequence: 3 }, /previousHash and sequence/],
-      [{ terms: withDigest({ ...good.terms, acceptBy: 5 }) }, /acceptBy must be later than now/],
-    ] as const) {
-      const { isError, text } = await call('svc_build_xmtp_proposal', { ...good, ...bad });
-      assert.equal(isError, true);
-      assert.match(text, says);
-    }
-  });
-
-  test('nobody is asked to sign terms whose end the contracts would refuse', async () => {
-    const terms = await buildTerms();
-    const offerHash = hashTermsDocument(terms);
-    for (const [acceptBy, says] of [
-      [5, /acceptBy must be later than now/],
-      [terms.acceptBy + 30 * 86_400, /acceptBy must be within 14 days/],
-    ] as const) {
-      const given = { terms: withDigest({ ...terms, acceptBy }), offerHash };
-      const { isError, text } = await call('svc_build_xmtp_acceptance_template', given);
-      assert.equal(isError, true);
-      assert.match(text, says);
-    }
-  });
-
-  test('a digest is compared with the terms', async () => {
-    const terms = await buildTerms();
-    const good = hashTermsDocument(terms);
-    assert.equal(terms.settlementDigest, good, 'the document carries its digest');
-    const { settlementDigest: _, ...bare } = terms;
-    const milestones = [{ amountTokWei: '1' }, { amountTokWei: '2' }];
-    const lie = { ...terms, totalAmountTokWei: '1', milestones };
-    for (const [given, matches, problem] of [
-      [{ terms, settlementDigest: good }, true, /^$/],
-      [{ terms }, true, /^$/],
-      [{ terms: bare }, null, /^$/],
-      [{ terms: bare, settlementDigest: good }, true, /^$/],
-      [{ terms, settlementDigest: `0x${'12'.repeat(32)}` }, false, /^/],
-      [{ terms: { ...terms, deadline: terms.deadline + 1 } }, false, /in the terms is not theirs/],
-      [{ terms: lie }, false, /add up/],
-    ] as const) {
-      const { data } = await call('svc_verify_settlement_digest', given);
-      assert.equal(data.matches, matches, JSON.stringify(given));
-      assert.match(data.problems.join(' '), problem);
-      assert.equal(data.onChain, null);
-    }
-    const template = await call('svc_build_xmtp_acceptance_template', { terms: lie, offerHash: good });
-    assert.equal(template.isError, true);
-    assert.match(template.text, /terms are inconsistent/);
-  });
+function buildMicroTerms() {
+  const { chainId, markets } = gateway.devnet.deployment;
+  const now = Math.floor(Date.now() / 1_000);
+  const place = { chainId, registry: markets.micro.taskRegistry };
+  const times = { deadline: now + 86_400, acceptBy: now + 3_600 };
+  return buildTerms({ market: 'micro', place, poster, worker: stranger, ...times });
 }
+const offerOf = (terms: object) => ({
+  ...{ terms, document, negotiationId },
+  ...{ sender: poster, xmtpPublicKey: poster },
+});
+
+test('an offer comes as an envelope that only lacks its signature', async () => {
+  const terms = buildMicroTerms();
+  const { data } = await call('svc_build_xmtp_proposal', offerOf(terms));
+  assert.equal(data.envelope.type, 'TaskProposal');
+  assert.equal(data.envelope.sequence, 1);
+  assert.equal(data.settlementDigest, hashTermsDocument(terms));
+  const { data: template } = await call('svc_build_xmtp_acceptance_template', {
+    terms,
+    offerHash: data.hash,
+  });
+  assert.equal(template.payload.offerHash, data.hash);
+  assert.equal(hashTypedData(template.typedData), data.settlementDigest, 'what both sign');
+  assert.deepEqual(template.signers, { poster, worker: getAddress(stranger) });
+  const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
+  const signature = await account.signTypedData(data.typedData);
+  const { envelope, hash } = data;
+  assert.ok('signed' in parseWire(formatWire({ envelope, hash, signature })));
+});
+
+test('an offer that every reader would refuse is not built', async () => {
+  const good = offerOf(buildMicroTerms());
+  for (const [bad, says] of [
+    [{ sender: '0x00000000000000000000000000000000000000bb' }, /sender is neither poster nor worker/],
+    [{ previousHash: `0x${'ab'.repeat(32)}` }, /previousHash and sequence/],
+    [{ sequence: 3 }, /previousHash and sequence/],
+    [{ terms: withDigest({ ...buildMicroTerms(), acceptBy: 5 }) }, /acceptBy must be later than now/],
+  ] as const) {
+    const { isError, text } = await call('svc_build_xmtp_proposal', { ...good, ...bad });
+    assert.equal(isError, true);
+    assert.match(text, says);
+  }
+});
+
+test('nobody is asked to sign terms whose end the contracts would refuse', async () => {
+  const terms = buildMicroTerms();
+  const offerHash = hashTermsDocument(terms);
+  for (const [acceptBy, says] of [
+    [5, /acceptBy must be later than now/],
+    [terms.acceptBy + 30 * 86_400, /acceptBy must be within 14 days/],
+  ] as const) {
+    const given = { terms: withDigest({ ...terms, acceptBy }), offerHash };
+    const { isError, text } = await call('svc_build_xmtp_acceptance_template', given);
+    assert.equal(isError, true);
+    assert.match(text, says);
+  }
+});
+
+test('a digest is compared with the terms', async () => {
+  const terms = buildMicroTerms();
+  const good = hashTermsDocument(terms);
+  assert.equal(terms.settlementDigest, good, 'the document carries its digest');
+  const { settlementDigest: _, ...bare } = terms;
+  const milestones = [{ amountTokWei: '1' }, { amountTokWei: '2' }];
+  const lie = { ...terms, totalAmountTokWei: '1', milestones };
+  for (const [given, matches, problem] of [
+    [{ terms, settlementDigest: good }, true, /^$/],
+    [{ terms }, true, /^$/],
+    [{ terms: bare }, null, /^$/],
+    [{ terms: bare, settlementDigest: good }, true, /^$/],
+    [{ terms, settlementDigest: `0x${'12'.repeat(32)}` }, false, /^/],
+    [{ terms: { ...terms, deadline: terms.deadline + 1 } }, false, /in the terms is not theirs/],
+    [{ terms: lie }, false, /add up/],
+  ] as const) {
+    const { data } = await call('svc_verify_settlement_digest', given);
+    assert.equal(data.matches, matches, JSON.stringify(given));
+    assert.match(data.problems.join(' '), problem);
+    assert.equal(data.onChain, null);
+  }
+  const template = await call('svc_build_xmtp_acceptance_template', { terms: lie, offerHash: good });
+  assert.equal(template.isError, true);
+  assert.match(template.text, /terms are inconsistent/);
+});

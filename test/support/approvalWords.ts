@@ -1,7 +1,7 @@
 // The money of an action as its owner meets it: in the question of a client, in the answer of the tool, on the page of a request
 // and in the dialog of a page. All four are compared with the movements that the bytes of the calls declare.
 import assert from 'node:assert/strict';
-import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/client';
 import { requireAction } from '#sdk/actions/catalog.ts';
 import { explainCalls, listMoneyLines } from '#sdk/actions/explainCalls.ts';
 import { describeAmount, type Movement, nameAccount } from '#sdk/actions/movements.ts';
@@ -9,10 +9,8 @@ import { planAction } from '#sdk/actions/planAction.ts';
 import { buildContext, type PreparedCalls, parseArguments } from '#sdk/actions/prepareAction.ts';
 import type { MarketAccess } from '#sdk/actions/reads.ts';
 import type { Address } from '#sdk/domain/address.ts';
-import { createToolServer } from '#service/mcp/server.ts';
-import type { ToolContext } from '#service/mcp/tool.ts';
-import { tools } from '#service/mcp/tools.ts';
 import { type CostLine, listMoney, listPlanLines } from '../../web/src/wallet/costLines.ts';
+import { callTool, connectTools } from './tools.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -94,21 +92,17 @@ async function askClient(action: string, args: Args, access: MarketAccess, own: 
     connectPrepare: async () => access,
     readOwnAddress: async () => own,
     market: { task: async () => ({ task: {} }) },
-  } as unknown as ToolContext;
-  const server = createToolServer({ version: '0', tools, needs, onError: console.error, signsAtOnce: true });
+  };
   const client = new Client({ name: 'stock', version: '1' }, { capabilities: { elicitation: { form: {} } } });
   let question = '';
   client.setRequestHandler('elicitation/create', async ({ params }) => {
     question = params.message;
     return { action: 'decline' };
   });
-  const [here, there] = InMemoryTransport.createLinkedPair();
-  await Promise.all([server.connect(here), client.connect(there)]);
-  const call = async (wallet: string) =>
-    client.callTool({ name: 'svc_prepare', arguments: { action, arguments: args, wallet } });
-  const declined = await call('server');
-  assert.match(JSON.stringify(declined.content), /did not confirm it/, action);
-  const { structuredContent } = await call('none');
+  await connectTools(needs, { signsAtOnce: true }, client);
+  const call = (wallet: string) => callTool(client, 'svc_prepare', { action, arguments: args, wallet });
+  assert.match((await call('server')).text, /did not confirm it/, action);
+  const { data } = await call('none');
   await client.close();
-  return { question, answered: (structuredContent as { readonly money?: readonly string[] }).money };
+  return { question, answered: data.money };
 }

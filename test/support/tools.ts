@@ -1,6 +1,11 @@
 // The tool server over a gateway, which serves the site's routes too, on a free port.
 import type { TestContext } from 'node:test';
-import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  type ClientOptions,
+  InMemoryTransport,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
 import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
 import { createToolNeeds, readSigning } from '#service/cli/mcp.ts';
 import { createGuardedServer } from '#service/cli/serveTools.ts';
@@ -8,7 +13,7 @@ import { type Environment, readConfig } from '#service/config.ts';
 import type { ServerLimits } from '#service/http/nodeServer.ts';
 import { createFollower } from '#service/mcp/follower.ts';
 import { createToolHttpServer } from '#service/mcp/httpServer.ts';
-import { createToolServer } from '#service/mcp/server.ts';
+import { createToolServer, type ToolServerOptions } from '#service/mcp/server.ts';
 import type { ToolContext } from '#service/mcp/tool.ts';
 import { tools } from '#service/mcp/tools.ts';
 import type { Submit } from '#service/wallet/walletInterface.ts';
@@ -79,4 +84,16 @@ export async function callTool(client: Client, name: string, args: object): Prom
   const { isError, structuredContent, content } = await client.callTool({ name, arguments: { ...args } });
   const [part] = content;
   return { isError: isError === true, text: part?.type === 'text' ? part.text : '', data: structuredContent };
+}
+
+/** A stock client in this process, beside a server whose tools have what the test gives them. */
+export async function connectTools(
+  needs: object,
+  more: Partial<ToolServerOptions> = {},
+  client = new Client({ name: 'test', version: '0' }),
+): Promise<Client> {
+  const options = { version: '0', tools, needs: needs as ToolContext, onError: console.error, ...more };
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  await Promise.all([createToolServer(options).connect(here), client.connect(there)]);
+  return client;
 }
