@@ -1,16 +1,11 @@
-// Proves what a wallet signs when it accepts: the offer that was looked at, for the market that it trades on.
+// Proves what a wallet signs when it accepts: the offer that was looked at. For which market: judging.test.ts.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { formatDeployment } from '#sdk/chain/deployment.ts';
 import { formatMoment } from '#sdk/domain/amount.ts';
 import type { ChainFacts } from '#sdk/negotiation/negotiation.ts';
 import { hashTermsDocument } from '#sdk/negotiation/terms.ts';
 import { buildNegotiationReport, describeInbox } from '#service/cli/inbox.ts';
-import { createAcceptance, createPlaceCheck } from '#service/cli/negotiation.ts';
-import { readConfig } from '#service/config.ts';
-import { planDeployment } from '#service/deploy/plan.ts';
+import { createAcceptance } from '#service/cli/negotiation.ts';
 import {
   buildAcceptance,
   buildOffer,
@@ -76,45 +71,6 @@ test('with a digest that offer alone is signed', async () => {
   await assert.rejects(acceptOf(offerOf(500n).settlementDigest), { code: 'NEGOTIATION_CLOSED' });
   const { settlementDigest } = await acceptOf(offerOf(1n).settlementDigest);
   assert.equal(settlementDigest, offerOf(1n).settlementDigest);
-});
-
-test('terms for another chain, another registry, or the registry of the other market are not signed', async (context) => {
-  const [chainId, person] = [8_453, poster.address];
-  const { deployment } = planDeployment(
-    {
-      usdc: person,
-      roles: { owner: person, treasury: person, fallbackArbitrator: person, publisher: person },
-      tokHolder: person,
-      tokSupply: 1n,
-      activateStaking: false,
-    },
-    {
-      chainId,
-      genesisHash: `0x${'ab'.repeat(32)}`,
-      startBlock: 7,
-      deployer: person,
-      nonce: 0,
-      usdcDomain: { name: 'USD Coin', version: '2' },
-    },
-  );
-  const file = join(createFolder(context), 'deployment.json');
-  writeFileSync(file, formatDeployment(deployment));
-  const told: string[] = [];
-  const check = await createPlaceCheck(readConfig({ SVC_DEPLOYMENT: file }), (line) => told.push(line));
-  const { standard, micro } = deployment.markets;
-  const at = (registry: `0x${string}`, id = chainId) => ({ place: { chainId: id, registry } });
-  check(buildTerms(at(standard.taskRegistry)));
-  check(buildTerms({ market: 'micro', ...at(micro.taskRegistry) }));
-  for (const wrong of [at(micro.taskRegistry), at(standard.escrowVault), at(standard.taskRegistry, 1)])
-    assert.throws(() => check(buildTerms(wrong)), { code: 'NEGOTIATION_CLOSED', message: /another market/ });
-  assert.equal(told.join(), '');
-  const unknown = await createPlaceCheck(readConfig({ SVC_SITE_URL: 'http://127.0.0.1:9' }), (line) =>
-    told.push(line),
-  );
-  unknown(buildTerms(at(standard.escrowVault)));
-  unknown(buildTerms(at(standard.escrowVault)));
-  assert.equal(told.length, 1);
-  assert.match(told[0] as string, new RegExp(`chain 8453, registry ${standard.escrowVault}`));
 });
 
 test('the inbox shows every word and term of an offer, what it changes, who pays what, and who creates the task', async () => {

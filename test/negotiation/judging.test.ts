@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { concatHex, encodeFunctionData, type Hex, numberToHex, size, slice, toFunctionSelector } from 'viem';
+import { after, before, type TestContext, test } from 'node:test';
+import { encodeFunctionData, type Hex, numberToHex, size, toFunctionSelector } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
@@ -18,6 +18,7 @@ import { statusOf } from '#sdk/negotiation/nextMessages.ts';
 import { hashTermsDocument, toContractTerms, withDigest } from '#sdk/negotiation/terms.ts';
 import type { TermsDocument } from '#sdk/schemas/terms.ts';
 import { createChainViewer } from '#service/cli/chainFacts.ts';
+import { createPlaceCheck } from '#service/cli/negotiation.ts';
 import { readConfig } from '#service/config.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
 import { type Cast, createCast } from '../support/cast.ts';
@@ -31,7 +32,9 @@ import {
   buildAcceptance,
   buildOffer,
   buildTerms,
+  goodSpellings,
   poster,
+  spell,
   transcriptOf,
   worker,
   writeAll,
@@ -39,7 +42,6 @@ import {
 import { createFolder } from '../support/svc.ts';
 
 const owner = privateKeyToAccount(`0x${'0d'.repeat(32)}`);
-const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const badSignature = toFunctionSelector('BadSignature(address)');
 
 let devnet: Devnet;
@@ -93,27 +95,6 @@ async function contractAccepts(document: TermsDocument, signature: Hex): Promise
   return !(await failure.text()).includes(badSignature.slice(2));
 }
 
-/** Every spelling of one signature of a key, and some that are none. */
-function spell(signature: Hex): Record<string, Hex> {
-  const [r, s] = [slice(signature, 0, 32), BigInt(slice(signature, 32, 64))];
-  const v = Number(slice(signature, 64));
-  const build = (other: bigint, last: number) =>
-    concatHex([r, numberToHex(other, { size: 32 }), numberToHex(last, { size: 1 })]);
-  const high = order - s;
-  return {
-    plain: signature,
-    'v of 0 or 1': build(s, v - 27),
-    'high s': build(high, 55 - v),
-    'high s, v of 0 or 1': build(high, 28 - v),
-    compact: concatHex([r, numberToHex(s + (v === 28 ? 1n << 255n : 0n), { size: 32 })]),
-    'other v': build(s, 55 - v),
-    'v of 29': build(s, 29),
-    'too long': concatHex([signature, '0x00']),
-    'too short': slice(signature, 0, 63),
-    none: '0x',
-  };
-}
-
 /** Compares both judges for a wallet; returns what they agree on, by the name of the signature. */
 async function compare(worker: Address, spelled: Readonly<Record<string, Hex>>) {
   const document = termsOf(worker);
@@ -152,14 +133,14 @@ test('a plain account: every spelling that a wallet returns becomes the one that
   const document = termsOf(owner.address);
   const signature = await sign(owner, document);
   const spelled = spell(signature);
-  const good = ['plain', 'v of 0 or 1', 'high s', 'high s, v of 0 or 1', 'compact'];
   const verdicts = await compare(owner.address, spelled);
   assert.deepEqual(
     Object.keys(verdicts).filter((name) => verdicts[name]),
-    good,
+    goodSpellings,
   );
   const digest = hashTermsDocument(document);
-  for (const name of good) assert.equal(await read(owner.address, digest, spelled[name] as Hex), signature);
+  for (const name of goodSpellings)
+    assert.equal(await read(owner.address, digest, spelled[name] as Hex), signature);
   // Without that step the contract refuses all but the first, and an envelope has one spelling only.
   for (const [name, text] of Object.entries(spelled)) {
     assert.equal(await contractAccepts(document, text), name === 'plain', name);
@@ -227,10 +208,35 @@ test('a wallet that is not deployed (ERC-6492) speaks, but its acceptance is ref
   assert.equal(await contractAccepts(later, inner as Hex), true);
 });
 
-test('svc inbox says agreed while the contracts accept both signatures, and no longer', async (context) => {
-  const folder = createFolder(context);
-  const file = join(folder, 'deployment.json');
+function writeMarket(context: TestContext): string {
+  const file = join(createFolder(context), 'deployment.json');
   writeFileSync(file, formatDeployment(devnet.deployment));
+  return file;
+}
+
+test('terms for another chain, another registry, or the registry of the other market are not signed', async (context) => {
+  const told: string[] = [];
+  const check = await createPlaceCheck(readConfig({ SVC_DEPLOYMENT: writeMarket(context) }), (line) =>
+    told.push(line),
+  );
+  const { standard, micro } = devnet.deployment.markets;
+  const at = (registry: Address, chainId = 8453) => ({ place: { chainId, registry } });
+  check(buildTerms(at(standard.taskRegistry)));
+  check(buildTerms({ market: 'micro', ...at(micro.taskRegistry) }));
+  for (const wrong of [at(micro.taskRegistry), at(standard.escrowVault), at(standard.taskRegistry, 1)])
+    assert.throws(() => check(buildTerms(wrong)), { code: 'NEGOTIATION_CLOSED', message: /another market/ });
+  assert.equal(told.join(), '');
+  const unknown = await createPlaceCheck(readConfig({ SVC_SITE_URL: 'http://127.0.0.1:9' }), (line) =>
+    told.push(line),
+  );
+  unknown(buildTerms(at(standard.escrowVault)));
+  unknown(buildTerms(at(standard.escrowVault)));
+  assert.equal(told.length, 1);
+  assert.match(told[0] as string, new RegExp(`chain 8453, registry ${standard.escrowVault}`));
+});
+
+test('svc inbox says agreed while the contracts accept both signatures, and no longer', async (context) => {
+  const file = writeMarket(context);
   const document = withDigest({ ...termsOf(worker.address), poster: poster.address });
   const entries = await writeAll([
     [poster, 'TaskProposal', buildOffer(document)],

@@ -1,4 +1,5 @@
-// Proves that a mailbox loses nothing and doubles nothing: over processes, kills and times without a transport.
+// Proves that a mailbox loses nothing and doubles nothing: over processes, kills and times without a transport; and takes in only
+// what is meant for it.
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +12,16 @@ import { verifyTranscript } from '#sdk/negotiation/verifyTranscript.ts';
 import { createNegotiationStore } from '#service/messages/negotiationStore.ts';
 import { createLocalTransport, type Transport } from '#service/messages/transport.ts';
 import { createInterrupter, interrupted } from '../support/interrupter.ts';
-import { negotiationId, openAgent, poster, worker } from '../support/negotiating.ts';
+import {
+  buildOffer,
+  negotiationId,
+  now,
+  openAgent,
+  poster,
+  stranger,
+  worker,
+  write,
+} from '../support/negotiating.ts';
 import { createFolder } from '../support/svc.ts';
 
 const proof = { type: 'CapabilityProof', negotiationId, payload: { capability: 'x', evidence: ['y'] } };
@@ -138,4 +148,42 @@ test('a mailbox that cannot be opened keeps the envelope in the outbox; a store 
   assert.match(kept ?? '', /^Messages cannot be sent through the local mailbox now/);
   assert.equal(ours.store.loadOutbox('local').length, 1);
   assert.throws(() => createNegotiationStore(folder, poster.address), { code: 'FILE_UNUSABLE' });
+});
+
+test('an opening that was sent to one wallet is refused by another', async (context) => {
+  const ours = openAgent(context, createFolder(context), stranger, { now: () => now });
+  const opening = await write(poster, 'Note', { text: 'For the worker.' });
+  const offer = await write(poster, 'TaskProposal', buildOffer());
+  for (const signed of [opening, offer]) await ours.transport.send(stranger.address, formatWire(signed));
+  await ours.receive();
+  assert.deepEqual(ours.listTranscripts(), []);
+  assert.deepEqual(
+    ours.store.loadRefused().map(({ reason }) => reason),
+    ['addressee', 'addressee'],
+  );
+});
+
+test('another wallet that uses a negotiation id first displaces nobody', async (context) => {
+  const folder = createFolder(context);
+  const clock = { now: () => now };
+  const ours = openAgent(context, folder, poster, clock);
+  const theirs = openAgent(context, folder, worker, clock);
+  for (const agent of [ours, theirs]) {
+    const to = agent === ours ? poster.address : worker.address;
+    await agent.transport.send(to, formatWire(await write(stranger, 'Note', { text: 'I was first.', to })));
+    await agent.receive();
+  }
+  const offer = { type: 'TaskProposal', negotiationId, payload: buildOffer() };
+  const { signed, to } = await ours.send(offer, poster.signTypedData, worker.address);
+  assert.equal(to, worker.address);
+  await theirs.receive();
+  assert.equal(theirs.listTranscripts().length, 2);
+  // By id it is unclear which one is meant, until the worker answers; by root it never is.
+  assert.throws(() => theirs.findTranscript(negotiationId), { code: 'NEGOTIATION_AMBIGUOUS' });
+  const answer = { type: 'Note', negotiationId: signed.hash, payload: { text: 'Gladly.' } };
+  const sent = await theirs.send(answer, worker.signTypedData);
+  assert.deepEqual([sent.to, sent.signed.envelope.negotiationId], [poster.address, negotiationId]);
+  assert.equal(theirs.findTranscript(negotiationId)?.root, signed.hash);
+  await ours.receive();
+  assert.equal(ours.findTranscript(negotiationId)?.entries.length, 2);
 });

@@ -4,7 +4,14 @@ import { test } from 'node:test';
 import type { Hex } from 'viem';
 import { hashCanonical, toCanonical } from '#sdk/domain/canonical.ts';
 import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
-import { buildEnvelope, hashSigned, noHead, type SignedEnvelope } from '#sdk/negotiation/envelope.ts';
+import {
+  buildEnvelope,
+  hashSigned,
+  noHead,
+  type SignedEnvelope,
+  signEnvelope,
+  verifyKeySignature,
+} from '#sdk/negotiation/envelope.ts';
 import { withDigest } from '#sdk/negotiation/terms.ts';
 import { buildLinkTypedData, checkArrival } from '#sdk/negotiation/verifyEnvelope.ts';
 import type { Envelope } from '#sdk/schemas/envelope.ts';
@@ -13,9 +20,11 @@ import {
   buildOffer,
   buildTerms,
   documentOf,
+  goodSpellings,
   negotiationId,
   now,
   poster,
+  spell,
   stranger,
   worker,
   write,
@@ -264,4 +273,14 @@ test('no envelope is built that would be refused', () => {
     assert.throws(() => buildEnvelope({ type, payload, sender, negotiationId: id }, noHead, now), {
       code: 'ENVELOPE_INVALID',
     });
+});
+
+test('a message has one wire text: other spellings of its signature are refused, and repaired when sending', async () => {
+  const good = await write(poster, 'Note', { text: 'Hello.' });
+  const spelled = spell(good.signature);
+  for (const name of goodSpellings.slice(1)) {
+    const signature = spelled[name] ?? assert.fail(name);
+    assert.equal(await verifyKeySignature({ ...good, signature }), false, name);
+    assert.deepEqual(await signEnvelope(good.envelope, async () => signature), good, name);
+  }
 });

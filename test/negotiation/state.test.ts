@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Hex } from 'viem';
 import { SvcError } from '#sdk/domain/errors.ts';
 import type { SignedEnvelope } from '#sdk/negotiation/envelope.ts';
-import { readNegotiation } from '#sdk/negotiation/negotiation.ts';
+import { findTaskOf, readNegotiation } from '#sdk/negotiation/negotiation.ts';
 import { findAcceptable, listNext, statusOf } from '#sdk/negotiation/nextMessages.ts';
 import { hashTermsDocument } from '#sdk/negotiation/terms.ts';
 import { buildNegotiationReport } from '#service/cli/inbox.ts';
@@ -75,6 +75,16 @@ test('an acceptance of a replaced offer does not count, but stays valid on chain
       acceptBy: nowSeconds + 86_400,
     })),
   );
+});
+
+test('the same terms offered again are another offer, which an acceptance of the first one does not accept', async () => {
+  const state = await talkOf(
+    proposal,
+    await acceptBy(worker),
+    [poster, 'TaskCounterOffer', buildOffer()],
+    await acceptBy(poster),
+  );
+  assert.deepEqual([state.agreement, state.acceptances.length], [null, 1]);
 });
 
 test('an agreement stands until another one is reached', async () => {
@@ -197,6 +207,29 @@ test('a veto for an old place cancels no agreement', async () => {
   const state = readNegotiation(transcriptOf([...agreed, late]));
   assert.deepEqual([state.vetoes.length, statusOf(state, now)], [1, 'forked']);
   assert.equal(state.agreement?.settlementDigest, hashTermsDocument(buildTerms()));
+});
+
+test('a task id that a party names is no task until the chain says so', async () => {
+  const named = (by: typeof poster, taskId: string): Line => [by, 'Note', { text: 'Done.' }, { taskId }];
+  const transcript = transcriptOf(
+    await writeAll([proposal, named(worker, 'v2:standard:1'), named(poster, 'v2:standard:7')]),
+  );
+  const state = readNegotiation(transcript, chain);
+  assert.deepEqual([state.taskId, state.namedTasks], [undefined, ['v2:standard:1', 'v2:standard:7']]);
+  assert.equal(statusOf(state, now), 'offered');
+  const linked = readNegotiation(transcript, { ...chain, taskId: 'v2:standard:7' });
+  assert.equal(statusOf(linked, now), 'tasked');
+});
+
+test('a conversation leads to the task of one of its offers, never to one whose digest a party only signs', async () => {
+  const transcript = transcriptOf(await writeAll([proposal, await acceptBy(worker, other)]));
+  assert.equal(transcript.entries.length, 2);
+  const tasks = [other, buildTerms()].map((terms, at) => ({
+    id: `v2:standard:${at + 1}`,
+    settlementDigest: hashTermsDocument(terms).toUpperCase().replace('0X', '0x'),
+  }));
+  assert.equal(findTaskOf(transcript, tasks.slice(0, 1)), undefined);
+  assert.equal(findTaskOf(transcript, [{}, { settlementDigest: null }, ...tasks]), tasks[1]);
 });
 
 test('findAcceptable throws with its reason', async () => {

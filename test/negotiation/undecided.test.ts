@@ -1,12 +1,16 @@
-// Proves that an envelope which is refused for a reason that passes is taken in once it has, and that nobody can use
-// that to fill a disk or to push others out.
+// Proves that an envelope which is refused for a reason that passes is taken in once it has, that nobody can use that to fill
+// a disk or to push others out, and that neither a malformed signature nor an unreachable chain stops a mailbox.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { after, before, type TestContext, test } from 'node:test';
+import type { Hex } from 'viem';
+import type { PrivateKeyAccount } from 'viem/accounts';
 import { toCanonical } from '#sdk/domain/canonical.ts';
 import { type VerifyDigest, verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import type { SignedEnvelope } from '#sdk/negotiation/envelope.ts';
 import { readNegotiation } from '#sdk/negotiation/negotiation.ts';
+import { openMailbox } from '#service/cli/negotiation.ts';
+import { readConfig } from '#service/config.ts';
 import { createLocalTransport, type Transport } from '#service/messages/transport.ts';
 import { createXmtpTransport } from '#service/messages/xmtp.ts';
 import {
@@ -21,6 +25,7 @@ import {
   worker,
   write,
 } from '../support/negotiating.ts';
+import { type RpcStub, startRpcStub } from '../support/rpcStub.ts';
 import { createFolder } from '../support/svc.ts';
 
 const minutes = (count: number) => new Date(now.getTime() + count * 60_000);
@@ -82,12 +87,12 @@ function openXmtp(context: TestContext) {
   return { ...open(context, createFolder(context), transport), post };
 }
 
-for (const [name, openMailbox] of [
+for (const [name, openBox] of [
   ['the local mailbox', openLocal],
   ['XMTP', openXmtp],
 ] as const) {
   test(`over ${name}, a clock that was behind and is set right loses no envelope`, async (context) => {
-    const mailbox = openMailbox(context);
+    const mailbox = openBox(context);
     const offer = await write(poster, 'TaskProposal', buildOffer());
     const acceptance = await write(poster, 'TaskAcceptance', await buildAcceptance(poster), headAfter(offer));
     await mailbox.post(offer, acceptance);
@@ -171,4 +176,63 @@ test('a flood from unknown senders takes bounded space and displaces no message 
   assert.ok(mailbox.store.loadUndecided().length <= 128);
   await mailbox.receive(minutes(11));
   assert.deepEqual(mailbox.hashes(), [offer.hash, late.hash]);
+});
+
+/** Ends like ERC-6492 and ERC-8010 wrap signatures, with nothing behind it that could be unwrapped. */
+const unreadable = ['6492', '8010'].map((magic): Hex => `0x${'00'.repeat(64)}${magic.repeat(16)}`);
+
+let chain: RpcStub;
+before(async () => {
+  // There is code at no address, and nothing that is called answers.
+  chain = await startRpcStub({ eth_getCode: '0x', eth_call: '0x' });
+});
+after(() => chain.close());
+
+function openAtChain(context: TestContext) {
+  const folder = createFolder(context);
+  const config = readConfig({ SVC_DATA_DIR: folder, SVC_RPC_URL: chain.url });
+  const mail = createLocalTransport(join(folder, 'mail.sqlite'), worker.address);
+  const mailbox = openMailbox(config, 'local', worker.address);
+  context.after(async () => {
+    await mail.close();
+    await mailbox.close();
+  });
+  const post = async (by: PrivateKeyAccount, signature?: Hex) => {
+    const talk = { negotiationId: crypto.randomUUID() };
+    const signed = await write(by, 'CapabilityProof', { capability: 'x', evidence: ['y'] }, undefined, talk);
+    await mail.send(worker.address, toCanonical({ ...signed, ...(signature && { signature }) }));
+    return signed.hash;
+  };
+  const hashes = () =>
+    mailbox.agent.listTranscripts().flatMap(({ entries }) => entries.map(({ hash }) => hash));
+  return { ...mailbox, post, hashes };
+}
+
+test('a malformed signature is refused and stops nothing', async (context) => {
+  const { agent, store, post, hashes } = openAtChain(context);
+  for (const signature of unreadable) await post(stranger, signature);
+  const good = await post(poster);
+  await agent.receive();
+  assert.deepEqual(hashes(), [good]);
+  assert.deepEqual(
+    store.loadRefused().map(({ reason }) => reason),
+    ['signature', 'signature'],
+  );
+});
+
+test('while the chain is unreachable, messages of plain accounts are accepted, and the rest later', async (context) => {
+  const { agent, store, post, hashes } = openAtChain(context);
+  chain.behave((_, response) => !!response.writeHead(503).end());
+  context.after(() => chain.behave(() => false));
+  for (const digit of ['1', '2', '3']) await post(stranger, `0x${digit.repeat(130)}`);
+  const good = await post(poster);
+  const asked = chain.requests.length;
+  await assert.rejects(agent.receive(), { code: 'CHAIN_UNREACHABLE' });
+  assert.deepEqual(hashes(), [good]);
+  assert.deepEqual(store.loadRefused(), []);
+  assert.ok(chain.requests.length - asked <= 2, 'a chain that is away is not asked about each of them');
+  chain.behave(() => false);
+  await agent.receive();
+  assert.deepEqual(hashes(), [good]);
+  assert.equal(store.loadRefused().length, 3);
 });

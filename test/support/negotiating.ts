@@ -1,7 +1,7 @@
 // Two wallets that negotiate, and the envelopes they write, for tests.
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Hex } from 'viem';
+import { concatHex, type Hex, numberToHex, slice } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { hashCanonical } from '#sdk/domain/canonical.ts';
 import { buildTermsTypedData } from '#sdk/domain/terms.ts';
@@ -151,6 +151,32 @@ export function openAgent(
   const { verify = verifyPlainAccount, now = () => new Date(), wrap = (target) => target } = options;
   const agent = createAgent({ address, store: wrap(store), transport: wrap(transport), verify, now });
   return { ...agent, store, transport };
+}
+
+const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+/** Those that wallets return. */
+export const goodSpellings = ['plain', 'v of 0 or 1', 'high s', 'high s, v of 0 or 1', 'compact'];
+
+/** Every spelling of one signature of a key, the good ones first, and some that are none. */
+export function spell(signature: Hex): Record<string, Hex> {
+  const [r, s] = [slice(signature, 0, 32), BigInt(slice(signature, 32, 64))];
+  const v = Number(slice(signature, 64));
+  const build = (other: bigint, last: number) =>
+    concatHex([r, numberToHex(other, { size: 32 }), numberToHex(last, { size: 1 })]);
+  const high = order - s;
+  return {
+    plain: signature,
+    'v of 0 or 1': build(s, v - 27),
+    'high s': build(high, 55 - v),
+    'high s, v of 0 or 1': build(high, 28 - v),
+    compact: concatHex([r, numberToHex(s + (v === 28 ? 1n << 255n : 0n), { size: 32 })]),
+    'other v': build(s, 55 - v),
+    'v of 29': build(s, 29),
+    'too long': concatHex([signature, '0x00']),
+    'too short': slice(signature, 0, 63),
+    none: '0x',
+  };
 }
 
 /** From a first word to an agreement and a delivery: one of nearly every kind. */
