@@ -1,35 +1,32 @@
 // The other actions of a wallet on tasks and on its funds, each explained before it is signed. What every action does on the
 // chain: test/prepare; when each is offered: nextActions.test.ts.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { generatePrivateKey } from 'viem/accounts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import { parseTaskId, type TaskId } from '#sdk/domain/taskId.ts';
 import { createBatchingWallet } from '../support/batchingWallet.ts';
 import { createParty } from '../support/cast.ts';
-import { enterCast, openAs, prepareTask, type Scene } from './scene.ts';
-import { act, advance } from './walletSteps.ts';
+import { advance, enterCast, gateway, openAs, options, prepareTask } from './scene.ts';
+import { act } from './walletSteps.ts';
 
 const day = 86_400;
 const pathOf = (id: TaskId) => `/market.html?task=${id}`;
 
-export function testActions(sceneOf: () => Scene): void {
-  const readTask = async (id: TaskId) => (await sceneOf().gateway.get(`/api/market/task?id=${id}`)).body.task;
+describe('every other action', options, () => {
+  const readTask = async (id: TaskId) => (await gateway.get(`/api/market/task?id=${id}`)).body.task;
 
   test('a poster cancels and gives more time; a worker leaves', async (context) => {
-    const cast = await enterCast(sceneOf(), 'standard');
-    const [cancelled, active] = [
-      await prepareTask(sceneOf(), cast),
-      await prepareTask(sceneOf(), cast, 'claim', 'start'),
-    ];
-    const { page } = await openAs(context, sceneOf(), 'newcomer', pathOf(cancelled));
+    const cast = await enterCast('standard');
+    const [cancelled, active] = [await prepareTask(cast), await prepareTask(cast, 'claim', 'start')];
+    const { page } = await openAs(context, 'newcomer', pathOf(cancelled));
     await act(page, 'Cancel the task', async (dialog) => {
       await dialog.getByText('The fee you paid for posting is not returned.').waitFor();
       await dialog.getByRole('row', { name: /^Your locked bond.* 5 USDC$/ }).waitFor();
     });
     assert.equal((await readTask(cancelled)).state, 'CANCELLED');
     const { deadline } = await readTask(active);
-    await page.goto(sceneOf().gateway.url() + pathOf(active));
+    await page.goto(gateway.url() + pathOf(active));
     await act(page, 'Give more time', async (dialog) => {
       const textOf = (moment: number) => new Date(moment * 1_000).toISOString().slice(0, 16);
       await dialog.getByLabel('New deadline').fill(textOf(deadline - day));
@@ -41,15 +38,14 @@ export function testActions(sceneOf: () => Scene): void {
       await dialog.getByText('a deadline only moves to a later time').waitFor();
     });
     assert.ok((await readTask(active)).deadline > deadline + 4 * day);
-    const worker = await openAs(context, sceneOf(), 'visitor', pathOf(active));
+    const worker = await openAs(context, 'visitor', pathOf(active));
     await act(worker.page, 'Leave the task', (dialog) => dialog.getByText('Access fee').waitFor());
     assert.equal((await readTask(active)).state, 'POSTED');
   });
 
   test('collateral is topped up and withdrawn, TOK is staked, and a wallet becomes an arbitrator and stops, on the treasury page', async (context) => {
-    const { gateway } = sceneOf();
     const wallet = await createBatchingWallet('Test wallet', generatePrivateKey(), gateway.devnet.rpcUrl);
-    const { page } = await openAs(context, sceneOf(), wallet, '/treasury-dashboard.html?market=standard');
+    const { page } = await openAs(context, wallet, '/treasury-dashboard.html?market=standard');
     await page.getByLabel('Amount, USDC').fill('60');
     await act(page, 'Top up');
     await page.getByText('60 USDC', { exact: true }).first().waitFor();
@@ -74,9 +70,9 @@ export function testActions(sceneOf: () => Scene): void {
   });
 
   test('a dispute is answered, both sides give evidence, and the arbitrator rules with reasons that all can read', async (context) => {
-    const cast = await enterCast(sceneOf(), 'standard');
-    const id = await prepareTask(sceneOf(), cast, 'claim', 'start', 'deliver', 'dispute', 'answer');
-    const worker = await openAs(context, sceneOf(), 'visitor', pathOf(id));
+    const cast = await enterCast('standard');
+    const id = await prepareTask(cast, 'claim', 'start', 'deliver', 'dispute', 'answer');
+    const worker = await openAs(context, 'visitor', pathOf(id));
     const words = worker.page.getByLabel('Your evidence');
     const note = worker.page.getByText('Public for ever: your words');
     await act(worker.page, 'Add evidence', async () => {
@@ -92,7 +88,7 @@ export function testActions(sceneOf: () => Scene): void {
       assert.equal(await words.count(), 0);
     });
     const { client, contracts } = cast;
-    const { address: referee, write } = createParty(client, sceneOf().gateway.devnet.rpcUrl, 'referee');
+    const { address: referee, write } = createParty(client, gateway.devnet.rpcUrl, 'referee');
     await write(contracts.court, 'registerArbitrator', [parseTok('25000'), 0n]);
     await act(worker.page, 'Propose an arbitrator', async (page) => {
       await page.getByRole('textbox', { name: 'Arbitrator' }).fill('0x12');
@@ -103,10 +99,10 @@ export function testActions(sceneOf: () => Scene): void {
     });
     await cast.poster.write(contracts.court, 'proposeArbitrator', [parseTaskId(id).number, referee]);
 
-    const arbitrator = await openAs(context, sceneOf(), 'referee', pathOf(id));
+    const arbitrator = await openAs(context, 'referee', pathOf(id));
     await arbitrator.page.getByText('The tenth bird sits on the roof.').first().waitFor();
     assert.equal(await arbitrator.page.getByText('these are exactly the words').count(), 1);
-    await advance(sceneOf().gateway, day + 1);
+    await advance(day + 1);
     await arbitrator.page.reload();
     await act(arbitrator.page, 'Rule on the dispute', async (page) => {
       await page.getByLabel('Share of the worker, %').fill('101');
@@ -119,4 +115,4 @@ export function testActions(sceneOf: () => Scene): void {
     await worker.page.getByText('Nine of ten were right.').first().waitFor();
     assert.equal((await readTask(id)).releasedTokWei, parseTok('750').toString());
   });
-}
+});

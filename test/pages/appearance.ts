@@ -1,14 +1,12 @@
 // Every page: its words before its script runs, no browser errors, no serious findings of axe-core.
 import assert from 'node:assert/strict';
-import { after, type TestContext, test } from 'node:test';
+import { after, describe, type TestContext, test } from 'node:test';
 import { views } from '#web/data/pageList.ts';
 import { escapeHtml } from '../../web/docs/renderGuide.ts';
 import { openView } from '../support/browser.ts';
-import type { TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import { checkBarriers } from './barriers.ts';
-import { type Asked, askForPost, askForSignature, askForStranger } from './requests.ts';
-import type { Scene } from './scene.ts';
+import { browser, gateway, options } from './scene.ts';
 
 /** Each page, a text that appears once it has loaded, and its first words. */
 const pages: Readonly<Record<string, readonly [text: string, words?: string]>> = {
@@ -28,7 +26,7 @@ const pages: Readonly<Record<string, readonly [text: string, words?: string]>> =
   '/nowhere': ['There is no page here'],
 };
 
-/** Other tests look for barriers on these. */
+/** Other tests look for barriers on these; those of requests are in harmfulRequests.ts. */
 const onlyWords: typeof pages = {
   '/market.html?market=micro': ['Live, block', views.micro.lead],
   '/notifications.html': ['Live, block', views.notifications.lead],
@@ -37,24 +35,7 @@ const onlyWords: typeof pages = {
   [`/market.html?listing=0x${'0'.repeat(64)}`]: ['There is no such listing'],
 };
 
-const summary = '<img src=x onerror=alert(1)> Harmless';
-
-/** Requests are created by the test, and show these texts. */
-const requests: Readonly<Record<string, readonly [(gateway: TestGateway) => Promise<Asked>, ...string[]]>> = {
-  'a request of a post': [askForPost, 'Latin names count as well.', 'review period', 'deadline'],
-  'a request of calls to an unknown contract and of an unknown function': [
-    (gateway) => askForStranger(gateway, summary),
-    ...[summary, 'This contract is not part of the market', 'Nobody can say what this call does'],
-    'This call also sends 1 ETH',
-  ],
-  'a request to sign': [
-    askForSignature,
-    'The signature is valid only for',
-    'of which this request has only the hash',
-  ],
-};
-
-export function testAppearance(sceneOf: () => Scene): void {
+describe('appearance and loading', options, () => {
   // Shared by all tests, so that assets load once.
   let view: ReturnType<typeof openView> | undefined;
   after(async () => {
@@ -64,13 +45,6 @@ export function testAppearance(sceneOf: () => Scene): void {
     test(`${path} is shown without barriers`, async (context) => {
       await look(context, path, text, words);
       await checkBarriers((await openOnce()).page);
-    });
-  for (const [name, [ask, text = '', ...more]] of Object.entries(requests))
-    test(`${name} is shown without barriers`, async (context) => {
-      await look(context, (await ask(sceneOf().gateway)).path, text);
-      const { page } = await openOnce();
-      for (const one of more) await page.getByText(one).first().waitFor();
-      await checkBarriers(page);
     });
 
   test('the other pages show their words before their scripts run', async (context) => {
@@ -82,7 +56,6 @@ export function testAppearance(sceneOf: () => Scene): void {
   });
 
   test('a page that throws shows a message inside its frame', async (context) => {
-    const { browser, gateway } = sceneOf();
     const { page } = await openView(context, browser, 'about:blank');
     await page.addInitScript("Date.prototype.toISOString = () => { throw new Error('broken') }");
     await page.goto(`${gateway.url()}/market.html?task=v2:standard:40`);
@@ -92,17 +65,14 @@ export function testAppearance(sceneOf: () => Scene): void {
 
   function openOnce(): ReturnType<typeof openView> {
     const options = { isAlone: true };
-    view ??= openView({ after: () => undefined }, sceneOf().browser, 'about:blank', options).then(
-      async (opened) => {
-        await opened.page.addInitScript(keepEarly);
-        return opened;
-      },
-    );
+    view ??= openView({ after: () => undefined }, browser, 'about:blank', options).then(async (opened) => {
+      await opened.page.addInitScript(keepEarly);
+      return opened;
+    });
     return view;
   }
 
   async function look(context: TestContext, path: string, text: string, words?: string): Promise<void> {
-    const { gateway } = sceneOf();
     const { page, complaints } = await openOnce();
     complaints.length = 0;
     await page.goto(gateway.url() + path);
@@ -124,7 +94,7 @@ export function testAppearance(sceneOf: () => Scene): void {
     );
     context.diagnostic(`first paint after ${Math.round(await page.evaluate<number>(firstPaint))} ms`);
   }
-}
+});
 
 /** A request that was sent early and that nobody takes would be forgotten after 15 s, and not be noticed. */
 const keepEarly =

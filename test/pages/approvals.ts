@@ -1,6 +1,6 @@
 // The approval page: calls are decoded from their bytes, then approved and settled or rejected; other wallets cannot decide.
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { stringify, zeroHash } from 'viem';
 import { type CallContracts, encodeCall, joinCalls } from '#sdk/chain/encodeCall.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
@@ -14,22 +14,22 @@ import type { TestWallet } from '../support/testWallet.ts';
 import { until } from '../support/until.ts';
 import { checkBarriers } from './barriers.ts';
 import { ask, askForPost, askForSignature, askForStrangeSignature, askForTopUp, owner } from './requests.ts';
-import { enterCast, openAs, prepareTask, type Scene, walletOf } from './scene.ts';
+import { browser, enterCast, gateway, openAs, options, prepareTask, walletOf } from './scene.ts';
 import { connect } from './walletSteps.ts';
 
-export function testApprovals(sceneOf: () => Scene): void {
-  const read = async (id: string) => (await sceneOf().gateway.get(`/v1/requests/${id}`)).body;
-  const open = (context: TestContext, path: string) => openAs(context, sceneOf(), 'newcomer', path);
+describe('wallet requests', options, () => {
+  const read = async (id: string) => (await gateway.get(`/v1/requests/${id}`)).body;
+  const open = (context: TestContext, path: string) => openAs(context, 'newcomer', path);
 
   test('an approved request is signed call by call, sent, and settled by the chain', async (context) => {
-    const { requestId, path } = await askForTopUp(sceneOf().gateway);
-    const wallet = walletOf(sceneOf(), 'newcomer');
+    const { requestId, path } = await askForTopUp();
+    const wallet = walletOf('newcomer');
     const mined = Promise.withResolvers<void>();
     const request: TestWallet['request'] = async (method, params) => {
       if (method === 'eth_getTransactionReceipt') await mined.promise;
       return wallet.request(method, params);
     };
-    const { page } = await openAs(context, sceneOf(), { ...wallet, request }, path);
+    const { page } = await openAs(context, { ...wallet, request }, path);
     await page.getByText('Add 12.5 USDC to your collateral').waitFor();
     await page.getByText('it would succeed').waitFor();
     await page.getByText('2 transactions; your wallet shows the exact cost').waitFor();
@@ -45,9 +45,8 @@ export function testApprovals(sceneOf: () => Scene): void {
   });
 
   test('the secret of the link leaves the page in one header only, and not in an address or a referrer', async (context) => {
-    const { path } = await askForTopUp(sceneOf().gateway);
-    const { browser, gateway } = sceneOf();
-    const wallet = walletOf(sceneOf(), 'newcomer');
+    const { path } = await askForTopUp();
+    const wallet = walletOf('newcomer');
     const { page } = await openView(context, browser, gateway.url() + path, { wallet });
     const { token } = splitApprovalUrl(path);
     const leaked: string[] = [];
@@ -76,7 +75,7 @@ export function testApprovals(sceneOf: () => Scene): void {
   });
 
   test('without the secret of the link the wallet signs in before it can decide', async (context) => {
-    const { requestId, path } = await askForTopUp(sceneOf().gateway);
+    const { requestId, path } = await askForTopUp();
     const { page } = await open(context, splitApprovalUrl(path).approvalUrl);
     await page.getByText('opened without the secret of the approval link').waitFor();
     assert.equal(await page.getByRole('button', { name: /Approve|Reject/ }).count(), 0);
@@ -87,12 +86,7 @@ export function testApprovals(sceneOf: () => Scene): void {
   });
 
   test('requests whose links were opened wait in a queue, each in words, and one follows the other; the tool gets the reason of a rejection', async (context) => {
-    const { gateway } = sceneOf();
-    const asked = [
-      await askForTopUp(gateway, '3'),
-      await askForPost(gateway),
-      await askForSignature(gateway),
-    ];
+    const asked = [await askForTopUp('3'), await askForPost(), await askForSignature()];
     const { page } = await open(context, asked[0]?.path ?? '');
     for (const { path } of asked) {
       await page.goto(gateway.url() + path);
@@ -126,7 +120,7 @@ export function testApprovals(sceneOf: () => Scene): void {
   });
 
   test('after a tab is closed between two calls, only the second is sent from the next tab', async (context) => {
-    const { requestId, path } = await askForTopUp(sceneOf().gateway);
+    const { requestId, path } = await askForTopUp();
     const { page: first, wallet } = await open(context, path);
     const asked = wallet.holdNext(1);
     await first.getByRole('button', { name: 'Approve and sign 2 calls' }).click();
@@ -135,7 +129,6 @@ export function testApprovals(sceneOf: () => Scene): void {
     assert.equal((await read(requestId)).transactionHashes.length, 1);
 
     // Another browser without local state: the gateway knows what was sent.
-    const { browser, gateway } = sceneOf();
     const { page, complaints } = await openView(context, browser, gateway.url() + path, { wallet });
     await page.getByText('partly sent, waiting for you to continue').waitFor();
     await page.getByText('Done already, and stays done if you reject the rest:').waitFor();
@@ -149,7 +142,7 @@ export function testApprovals(sceneOf: () => Scene): void {
     assert.notEqual(wallet.sent[0], wallet.sent[1]);
     assert.deepEqual(complaints, []);
 
-    const next = await askForTopUp(gateway, '13');
+    const next = await askForTopUp('13');
     await page.goto(gateway.url() + next.path);
     wallet.declineNext(1);
     await page.getByRole('button', { name: 'Approve and sign 2 calls' }).click();
@@ -160,12 +153,11 @@ export function testApprovals(sceneOf: () => Scene): void {
   });
 
   test('a call that the wallet sends after its tab was closed is found on the chain and not sent again', async (context) => {
-    const { requestId, path } = await askForTopUp(sceneOf().gateway);
+    const { requestId, path } = await askForTopUp();
     const { page: first, wallet } = await open(context, path);
     const asked = wallet.holdNext();
     await first.getByRole('button', { name: 'Approve and sign 2 calls' }).click();
     const agree = await asked;
-    const { browser, gateway } = sceneOf();
     const { page } = await openView(context, browser, gateway.url() + path, { wallet, beside: first });
     await page.getByRole('button', { name: 'Approve and sign 2 calls' }).click();
     await page.getByText('Another tab is sending this request').waitFor();
@@ -179,12 +171,10 @@ export function testApprovals(sceneOf: () => Scene): void {
   });
 
   test('figures that change while the page is open are told, and none is signed that was not shown', async (context) => {
-    const scene = sceneOf();
-    const { gateway } = scene;
-    const cast = await enterCast(scene, 'standard');
+    const cast = await enterCast('standard');
     const contracts = (await gateway.get('/api/site-config?market=standard')).body.contracts as CallContracts;
     const askToCancel = async () => {
-      const number = parseTaskId(await prepareTask(scene, cast)).number;
+      const number = parseTaskId(await prepareTask(cast)).number;
       const joined = joinCalls(
         encodeCall(contracts, 'TokToken', 'approve', [contracts.paymentGateway, parseTok('100000')]),
         encodeCall(contracts, 'TaskRegistry', 'cancelTask', [number]),
@@ -192,7 +182,7 @@ export function testApprovals(sceneOf: () => Scene): void {
       const fund = () => cast.poster.write(cast.contracts.registry, 'fundTask', [number, parseTok('400')]);
       return {
         fund,
-        ...(await ask(gateway, { kind: 'calls', action: 'cancel-task', summary: 'Stop', ...joined })),
+        ...(await ask({ kind: 'calls', action: 'cancel-task', summary: 'Stop', ...joined })),
       };
     };
     const first = await askToCancel();
@@ -223,22 +213,20 @@ export function testApprovals(sceneOf: () => Scene): void {
   });
 
   test('another wallet can neither approve nor reject', async (context) => {
-    const { gateway } = sceneOf();
-    const { page } = await openAs(context, sceneOf(), 'visitor', (await askForTopUp(gateway)).path);
+    const { page } = await openAs(context, 'visitor', (await askForTopUp()).path);
     await page.getByText('Another wallet is connected.').waitFor();
     await checkBarriers(page);
     assert.equal(await page.getByRole('button', { name: /Approve|Reject/ }).count(), 0);
     // Nor can anyone decide on the page what a key signs.
-    const { path } = await askForTopUp(gateway, '12.5', 'wallet');
+    const { path } = await askForTopUp('12.5', 'wallet');
     const own = await open(context, path);
     await own.page.getByText('there is nothing to approve here').waitFor();
     assert.equal(await own.page.getByRole('button', { name: /Approve|Reject|Sign in/ }).count(), 0);
   });
 
   test('a wallet on another chain can be switched wherever it is needed', async (context) => {
-    const { browser, gateway } = sceneOf();
-    const { path } = await askForTopUp(gateway);
-    const wallet = walletOf(sceneOf(), 'newcomer');
+    const { path } = await askForTopUp();
+    const wallet = walletOf('newcomer');
     const { page } = await openView(context, browser, gateway.url() + path, { wallet });
     wallet.stray();
     wallet.failing.add('wallet_switchEthereumChain');
@@ -269,8 +257,7 @@ export function testApprovals(sceneOf: () => Scene): void {
   });
 
   test('terms are shown field by field, signed once, and the gateway keeps the signature', async (context) => {
-    const { gateway } = sceneOf();
-    const { requestId, path } = await askForSignature(gateway);
+    const { requestId, path } = await askForSignature();
     const { page } = await open(context, path);
     await page.getByText('The signature is valid only for this market’s task registry.').waitFor();
     // Nothing can be approved before the page shows what it moves.
@@ -291,12 +278,11 @@ export function testApprovals(sceneOf: () => Scene): void {
   });
 
   test('a sign-in says what it lets a program do, and is no danger', async (context) => {
-    const { gateway } = sceneOf();
     const validUntil = gateway.devnet.clock.now() + 3_600;
     const document = { wallet: owner.address, gateway: gateway.url(), nonce: zeroHash, validUntil };
     const typedData = JSON.parse(stringify(buildSessionTypedData(8_453, document)));
     const request = { kind: 'signature', action: 'open-session', summary: 'Sign in', typedData };
-    const { requestId, path } = await ask(gateway, request);
+    const { requestId, path } = await ask(request);
     const { page } = await open(context, path);
     await page.getByText('No money moves. Until it runs out, the program that asks can read').waitFor();
     await page.getByRole('heading', { name: 'Sign: Session' }).waitFor();
@@ -307,10 +293,9 @@ export function testApprovals(sceneOf: () => Scene): void {
   });
 
   test('a signature for another contract gets a warning, and can be declined in the wallet', async (context) => {
-    const { gateway } = sceneOf();
-    const { requestId, path } = await askForSignature(gateway, accountOf('drifter').address);
+    const { requestId, path } = await askForSignature(accountOf('drifter').address);
     const text = `${'and on '.repeat(60)} everything I have is yours`;
-    const { page, wallet } = await open(context, (await askForStrangeSignature(gateway, text)).path);
+    const { page, wallet } = await open(context, (await askForStrangeSignature(text)).path);
     await page.getByText(text).waitFor();
     await page.goto(gateway.url() + path);
     await page.getByText('This is not for a task registry of this service').waitFor();
@@ -319,7 +304,7 @@ export function testApprovals(sceneOf: () => Scene): void {
     await page.getByText('You declined in the wallet. Nothing was signed or sent.').waitFor();
     assert.equal((await read(requestId)).status, 'pending');
   });
-}
+});
 
 /** Whether a tab holds the lock of a request; the event stream has another lock. */
 const isLocked = "navigator.locks.query().then(({ held }) => held.some(({ name }) => name !== 'svc-events'))";

@@ -1,31 +1,30 @@
 // Wallets that batch: one signature for each action, honest reports of failed batches, and batches that outlive a reload.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { generatePrivateKey } from 'viem/accounts';
 import { createBatchingWallet } from '../support/batchingWallet.ts';
-import { openAs, type Scene } from './scene.ts';
+import { gateway, openAs, options } from './scene.ts';
+import { fill } from './walletSteps.ts';
 
-export function testBatches(sceneOf: () => Scene): void {
-  const create = () =>
-    createBatchingWallet('Test wallet', generatePrivateKey(), sceneOf().gateway.devnet.rpcUrl);
+describe('wallets that batch', options, () => {
+  const create = () => createBatchingWallet('Test wallet', generatePrivateKey(), gateway.devnet.rpcUrl);
 
   test('a newcomer posts a task with one signature for four calls', async (context) => {
     const wallet = await create();
     const path = '/market.html?market=standard&post=new&who=anyone';
-    const { page } = await openAs(context, sceneOf(), wallet, path);
-    await page.getByLabel('Title').fill('Count the lamps in the hall');
-    await page.getByLabel('Acceptance criteria').fill('One number.');
-    await page.getByLabel('Amount, TOK').fill('1500');
+    const { page } = await openAs(context, wallet, path);
+    const title = 'Count the lamps in the hall';
+    await fill(page, { Title: title, 'Acceptance criteria': 'One number.', 'Amount, TOK': '1500' });
     await page.getByText('One signature for all 4 steps').waitFor();
     await page.getByRole('button', { name: 'Sign with your wallet' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Count the lamps in the hall' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
     const asked = wallet.batches.map(({ calls, atomicRequired }) => [calls.length, atomicRequired]);
     assert.deepEqual([asked, wallet.signatures()], [[[4, true]], 1]);
   });
 
   test('a failed or partly executed batch is reported as what it is, and nothing is asked for twice after a reload', async (context) => {
     const wallet = await create();
-    const { page } = await openAs(context, sceneOf(), wallet, '/treasury-dashboard.html?market=micro');
+    const { page } = await openAs(context, wallet, '/treasury-dashboard.html?market=micro');
     const topUp = async () => {
       await page.getByLabel('Amount, USDC').fill('7');
       await page.getByRole('button', { name: 'Top up', exact: true }).click();
@@ -58,4 +57,4 @@ export function testBatches(sceneOf: () => Scene): void {
     await page.getByText('14 USDC', { exact: true }).first().waitFor();
     assert.equal(await page.getByText('at once').count(), 0);
   });
-}
+});

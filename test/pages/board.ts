@@ -1,6 +1,6 @@
 // The board: search, filters and order in the address, keyboard navigation, live changes. Filters and orders: boardRows.test.ts.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
 import { openView, shoot } from '../support/browser.ts';
@@ -9,7 +9,7 @@ import { joinAs, writeListing } from '../support/listings.ts';
 import { postTask } from '../support/posting.ts';
 import { until } from '../support/until.ts';
 import { checkBarriers } from './barriers.ts';
-import { enterCast, type Scene, walletOf } from './scene.ts';
+import { browser, enterCast, gateway, model, options, walletOf } from './scene.ts';
 
 const modelText =
   '- Ten birds are named. <img src=x onerror=alert(1)>\n- [here](https://trap.example) ![p](https://trap.example/p.png)';
@@ -24,10 +24,10 @@ const announceSpy = `{
   announce();
 }`;
 
-export function testBoard(sceneOf: () => Scene): void {
+describe('the board', options, () => {
   const open = (context: Parameters<typeof openView>[0], path: string) =>
-    openView(context, sceneOf().browser, sceneOf().gateway.url() + path);
-  const go = (page: Page, path: string) => page.goto(sceneOf().gateway.url() + path);
+    openView(context, browser, gateway.url() + path);
+  const go = (page: Page, path: string) => page.goto(gateway.url() + path);
 
   test('a search and filters apply at once, are kept in the address and survive a reload; keys move between rows', async (context) => {
     const { page } = await open(context, '/market.html?view=all');
@@ -116,7 +116,6 @@ export function testBoard(sceneOf: () => Scene): void {
     assert.deepEqual(await page.locator('.chosen button').allTextContents(), ['ink ×']);
     await page.getByText('Filter · 1').click();
     assert.equal(await page.getByLabel('At least, TOK').count(), 0);
-    const { gateway } = sceneOf();
     const poster = await joinAs(gateway, 'press');
     const listing = await poster.matching.list(writeListing(gateway, {}, { title: 'Draw a map' }));
     const nextCursor = `1.${'5e'.repeat(32)}`;
@@ -153,9 +152,8 @@ export function testBoard(sceneOf: () => Scene): void {
   });
 
   test('wallets are listed with the pictures that they bring along, and with no others', async (context) => {
-    const { browser, gateway } = sceneOf();
     const { page } = await openView(context, browser, gateway.url(), {
-      wallet: walletOf(sceneOf(), 'visitor'),
+      wallet: walletOf('visitor'),
     });
     await page.addInitScript({ content: announceSpy });
     await page.reload();
@@ -167,7 +165,7 @@ export function testBoard(sceneOf: () => Scene): void {
   });
 
   test('the leaderboard ranks only wallets that have claimed a task; columns sort, and a click anywhere on a row opens the profile', async (context) => {
-    const board = (await sceneOf().gateway.get('/v1/leaderboard/reputation?market=standard')).body;
+    const board = (await gateway.get('/v1/leaderboard/reputation?market=standard')).body;
     const ranked = board.agents.filter(({ claimed }: { claimed: number }) => claimed > 0);
     assert.notEqual(ranked.length, board.agents.length, 'posters have a record as well');
     const { page } = await open(context, '/leaderboard.html');
@@ -201,7 +199,7 @@ export function testBoard(sceneOf: () => Scene): void {
   });
 
   test('market health shows the figures of the API as plots and as a table, and leads to open tasks by tag, which name similar ones', async (context) => {
-    const { body } = await sceneOf().gateway.get('/v1/market/health');
+    const { body } = await gateway.get('/v1/market/health');
     const { page } = await open(context, '/market-health.html');
     const [first] = body.weeks;
     const monday = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
@@ -220,7 +218,6 @@ export function testBoard(sceneOf: () => Scene): void {
   });
 
   test('a language model explains a dispute and drafts criteria on a click, and nothing of it runs or is sent before', async (context) => {
-    const { gateway, model } = sceneOf();
     model.behave(say(JSON.stringify({ choices: [{ message: { content: modelText } }], model: 'local' })));
     const { tasks } = (await gateway.get('/api/market/recent?state=DISPUTED')).body;
     const { page } = await open(context, `/market.html?task=${tasks[0].id}`);
@@ -279,7 +276,6 @@ export function testBoard(sceneOf: () => Scene): void {
   });
 
   test('seven tabs share one event stream, and a new task waits while the pointer is on the list', async (context) => {
-    const { browser, gateway } = sceneOf();
     const url = `${gateway.url()}/market.html?market=micro`;
     const { page: first } = await openView(context, browser, url);
     await first.getByRole('table').waitFor();
@@ -295,7 +291,7 @@ export function testBoard(sceneOf: () => Scene): void {
     await page.locator('.c-title > a').first().hover();
     const title = 'Count the chairs in a photograph';
     const { uri } = buildTaskDocument({ title, description: '', criteria: 'All of them.', tags: [] });
-    await postTask(await enterCast(sceneOf(), 'micro'), { uri });
+    await postTask(await enterCast('micro'), { uri });
     await page.getByText('1 new, shown when the pointer leaves the list').waitFor();
     assert.deepEqual(await page.locator('.c-title > a').allTextContents(), before);
     await page.mouse.move(5, 5);
@@ -322,11 +318,11 @@ export function testBoard(sceneOf: () => Scene): void {
 
   async function waitForStreams(count: number): Promise<void> {
     await until(async () => {
-      const { body } = await sceneOf().gateway.get('/metrics');
+      const { body } = await gateway.get('/metrics');
       return Number(/^\w*event_streams (\d+)$/m.exec(body)?.[1]) === count;
     });
   }
-}
+});
 
 /** A headless browser reports all tabs as visible; this overrides it. */
 async function show(page: Page, state: 'visible' | 'hidden'): Promise<void> {

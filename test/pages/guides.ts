@@ -1,12 +1,12 @@
 // The served guides: every link leads to an existing page, file or heading.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { openView } from '../support/browser.ts';
-import type { Scene } from './scene.ts';
+import { browser, gateway, options } from './scene.ts';
 
-export function testGuides(sceneOf: () => Scene): void {
+describe('the guides', options, () => {
   test('every guide can be reached from /docs, and no link or anchor is dead', async (context) => {
-    const pages = await crawl(sceneOf(), '/docs');
+    const pages = await crawl('/docs');
     context.diagnostic(`${pages.size} addresses`);
     assert.ok(pages.size > 70);
     const dead = [...pages].flatMap(([path, { links }]) =>
@@ -25,7 +25,6 @@ export function testGuides(sceneOf: () => Scene): void {
   });
 
   test('every address in llms.txt answers', async () => {
-    const { gateway } = sceneOf();
     const text = await (await fetch(`${gateway.url()}/llms.txt`)).text();
     const named = new Set(text.match(/https?:\/\/[^\s),;]+/g) ?? []);
     assert.ok(named.size > 20);
@@ -37,7 +36,6 @@ export function testGuides(sceneOf: () => Scene): void {
   });
 
   test('a guide can be read without script; with it a code block can be copied', async (context) => {
-    const { browser, gateway } = sceneOf();
     const bare = await browser.newContext({ javaScriptEnabled: false });
     context.after(() => bare.close());
     const silent = await bare.newPage();
@@ -60,7 +58,7 @@ export function testGuides(sceneOf: () => Scene): void {
     assert.match(await page.evaluate<string>('navigator.clipboard.readText()'), /^git clone .*\ncd svc\n/);
     assert.deepEqual(complaints, []);
   });
-}
+});
 
 type Address = {
   readonly status: number;
@@ -71,7 +69,7 @@ type Address = {
 };
 
 /** Follows links below /docs, and requests other links on this server once. */
-async function crawl({ gateway }: Scene, start: string): Promise<Map<string, Address>> {
+async function crawl(start: string): Promise<Map<string, Address>> {
   const seen = new Map<string, Address>();
   const waiting = [start];
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {

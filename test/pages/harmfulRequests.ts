@@ -1,31 +1,28 @@
 // Requests of an agent as their owner meets them, some of them harmful behind harmless words: the approval page makes each
-// plain without opening anything.
+// plain without opening anything, and without barriers.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { maxUint256 } from 'viem';
 import { type CallContracts, encodeCall } from '#sdk/chain/encodeCall.ts';
 import { parseTok, parseUsdc } from '#sdk/domain/amount.ts';
 import { parseTaskId } from '#sdk/domain/taskId.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
-import { ask, askForPost, askForSignature, askForTopUp } from './requests.ts';
-import { enterCast, openAs, prepareTask, type Scene } from './scene.ts';
+import { checkBarriers } from './barriers.ts';
+import { ask, askForPost, askForSignature, askForStranger, askForTopUp } from './requests.ts';
+import { enterCast, gateway, openAs, options, prepareTask } from './scene.ts';
+import { readTask } from './taskSteps.ts';
 
 const thief = accountOf('drifter').address;
 
-export function testHarmfulRequests(sceneOf: () => Scene): void {
-  test('ten requests, five of them harmful, are plain without opening details', async (context) => {
-    const { gateway } = sceneOf();
+describe('harmful requests', options, () => {
+  test('eleven requests, six of them harmful, are plain without opening details', async (context) => {
     const contracts = (await gateway.get('/api/site-config?market=standard')).body.contracts as CallContracts;
     const request = (summary: string, encoded: object) =>
-      ask(gateway, { kind: 'calls', action: 'fund-task', summary, steps: [], ...encoded });
-    const cast = await enterCast(sceneOf(), 'standard');
-    const delivered = parseTaskId(await prepareTask(sceneOf(), cast, 'claim', 'start', 'deliver')).number;
-    const { updatedAt } = await cast.client.readContract({
-      ...cast.contracts.registry,
-      functionName: 'getTask',
-      args: [delivered],
-    });
-    const posted = parseTaskId(await prepareTask(sceneOf(), cast)).number;
+      ask({ kind: 'calls', action: 'fund-task', summary, steps: [], ...encoded });
+    const cast = await enterCast('standard');
+    const delivered = parseTaskId(await prepareTask(cast, 'claim', 'start', 'deliver')).number;
+    const { updatedAt } = await readTask(cast, delivered);
+    const posted = parseTaskId(await prepareTask(cast)).number;
     const acceptance = encodeCall(contracts, 'TaskRegistry', 'acceptMilestone', [delivered, 0, updatedAt]);
     const funding = encodeCall(contracts, 'TaskRegistry', 'fundTask', [posted, parseTok('1000')]);
     const stake = encodeCall(contracts, 'TokToken', 'approve', [thief, parseTok('10')]);
@@ -34,16 +31,16 @@ export function testHarmfulRequests(sceneOf: () => Scene): void {
     const transfer = encodeCall(contracts, 'TokToken', 'transfer', [thief, parseTok('4000')]);
     const foreign = { calls: [{ to: thief, value: '0x0', data: '0x4e71d92d' }] };
     const harmless: [asked: { path: string }, ...seen: string[]][] = [
+      [await askForTopUp(), 'To your collateral\\s+from your wallet\\s+12\\.5 USDC', 'pays 12\\.5 USDC'],
       [
-        await askForTopUp(gateway),
-        'To your collateral\\s+from your wallet\\s+12\\.5 USDC',
-        'pays 12\\.5 USDC',
+        await askForPost(),
+        ...['market’s fees.*1,000 TOK ≈ \\$', 'locked bond.*5 USDC', 'created as Open'],
+        ...['Latin names count as well\\.', 'review period', 'deadline'],
       ],
-      [await askForPost(gateway), 'market’s fees.*1,000 TOK ≈ \\$', 'locked bond.*5 USDC', 'created as Open'],
       [
-        await askForSignature(gateway),
-        'Nothing moves by the signature alone',
-        'if all is accepted\\s+1,500 TOK',
+        await askForSignature(),
+        ...['Nothing moves by the signature alone', 'if all is accepted\\s+1,500 TOK'],
+        'of which this request has only the hash',
       ],
       [
         await request('Accept the work', acceptance),
@@ -80,8 +77,14 @@ export function testHarmfulRequests(sceneOf: () => Scene): void {
         'not part of the market\\. What the call does is unknown',
         'cannot say what the unknown contract',
       ],
+      [
+        await askForStranger('<img src=x onerror=alert(1)> Harmless'),
+        '<img src=x onerror=alert\\(1\\)> Harmless',
+        ...['This contract is not part of the market', 'Nobody can say what this call does'],
+        'This call also sends 1 ETH',
+      ],
     ];
-    const { page } = await openAs(context, sceneOf(), 'newcomer', harmless[0]?.[0].path ?? '');
+    const { page } = await openAs(context, 'newcomer', harmless[0]?.[0].path ?? '');
     for (const [{ path }, ...seen] of [...harmless, ...harmful]) {
       const isHarmful = harmful.some(([asked]) => asked.path === path);
       await page.goto(gateway.url() + path);
@@ -98,6 +101,7 @@ export function testHarmfulRequests(sceneOf: () => Scene): void {
       // The page proposes to approve only what it does not warn of.
       const approve = page.getByRole('button', { name: /^Approve and sign/ });
       assert.equal((await approve.getAttribute('data-is')) === 'main', !isHarmful, text);
+      await checkBarriers(page);
     }
   });
-}
+});

@@ -1,15 +1,14 @@
 // Pages with data that is still being read, without events, and with a wrong device clock.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { errorMessages } from '#sdk/domain/errors.ts';
 import { openView } from '../support/browser.ts';
-import type { Scene } from './scene.ts';
+import { browser, gateway, options } from './scene.ts';
 
 const day = 86_400_000;
 
-export function testIncompleteData(sceneOf: () => Scene): void {
+describe('incomplete data', options, () => {
   test('a board loads once it is ready, incomplete earnings are a lower bound, private tasks are polled, a wrong device clock is corrected', async (context) => {
-    const { gateway, browser } = sceneOf();
     const { page } = await openView(context, browser, 'about:blank', { isAlone: true });
     // The device's clock is twenty days fast.
     await page.clock.install({ time: Date.now() + 20 * day });
@@ -62,7 +61,6 @@ export function testIncompleteData(sceneOf: () => Scene): void {
   });
 
   test('numbers of tasks are those that the service counts, also where a page loads only the newest thousand', async (context) => {
-    const { gateway, browser } = sceneOf();
     const { page } = await openView(context, browser, 'about:blank');
     const [task] = (await gateway.get('/api/market/recent?state=POSTED&limit=1')).body.tasks;
     const { body: disputed } = await gateway.get('/api/market/recent?state=RESOLVED,DISPUTED');
@@ -104,4 +102,4 @@ export function testIncompleteData(sceneOf: () => Scene): void {
     const cases = page.getByRole('region', { name: 'Arbitrator, Standard' });
     await cases.getByRole('link', { name: judged.title }).waitFor();
   });
-}
+});

@@ -1,29 +1,27 @@
 // A sequence of calls that is interrupted goes on where it stopped, and pays nothing twice.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { getAbiItem, type Hex, toFunctionSelector } from 'viem';
 import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { openView } from '../support/browser.ts';
 import { chooseAccount, createTestWallet } from '../support/testWallet.ts';
 import { until } from '../support/until.ts';
-import { enterCast, openAs, postShown, type Scene, walletOf } from './scene.ts';
-import { act, connect } from './walletSteps.ts';
+import { browser, enterCast, gateway, openAs, options, postShown, walletOf } from './scene.ts';
+import { act, connect, fill } from './walletSteps.ts';
 
 const isPost = (data: Hex) =>
   data.startsWith(toFunctionSelector(getAbiItem({ abi: taskRegistryAbi, name: 'postTask' })));
 
-export function testInterruptions(sceneOf: () => Scene): void {
+describe('interruptions', options, () => {
   test('a post whose receipt cannot be read is not sent again, though its plan has changed meanwhile', async (context) => {
-    const { browser, gateway } = sceneOf();
-    const wallet = walletOf(sceneOf(), 'newcomer');
+    const wallet = walletOf('newcomer');
     const { page, complaints } = await openView(context, browser, 'about:blank', { wallet, isAlone: true });
     await page.clock.install();
     await page.goto(`${gateway.url()}/market.html?market=standard&post=new&who=anyone`);
     await connect(page);
-    await page.getByLabel('Title').fill('Name ten birds in a photograph');
-    await page.getByLabel('Acceptance criteria').fill('Ten names, left to right.');
-    await page.getByLabel('Amount, TOK').fill('1500');
+    const title = 'Name ten birds in a photograph';
+    await fill(page, { Title: title, 'Acceptance criteria': 'Ten names.', 'Amount, TOK': '1500' });
     await page.getByLabel('Escrow').selectOption('later');
     await page.getByText('1,000 TOK').first().waitFor();
     await page.getByText('Collateral you still need').waitFor();
@@ -44,14 +42,14 @@ export function testInterruptions(sceneOf: () => Scene): void {
     await page.clock.fastForward(61_000);
     await until(async () => (await deadline.innerText()) !== before);
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Name ten birds in a photograph' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
     assert.equal(wallet.sent.filter(isPost).length, 1, 'it was posted and paid once');
     assert.deepEqual(complaints, []);
   });
 
   test('after declining the second of two calls a retry continues there; after leaving no second signature is requested', async (context) => {
     const path = '/treasury-dashboard.html?market=micro';
-    const { page, wallet } = await openAs(context, sceneOf(), 'visitor', path);
+    const { page, wallet } = await openAs(context, 'visitor', path);
     await page.getByLabel('Amount, USDC').fill('7');
     await page.getByRole('button', { name: 'Top up', exact: true }).click();
     wallet.declineNext(1);
@@ -84,9 +82,9 @@ export function testInterruptions(sceneOf: () => Scene): void {
   });
 
   test('a wallet that cannot pay sees what is missing before it signs', async (context) => {
-    const wallet = createTestWallet('Test wallet', `0x${'ab'.repeat(32)}`, sceneOf().gateway.devnet.rpcUrl);
-    const id = await postShown(sceneOf(), await enterCast(sceneOf(), 'standard'));
-    const { page } = await openAs(context, sceneOf(), wallet, `/market.html?task=${id}`);
+    const wallet = createTestWallet('Test wallet', `0x${'ab'.repeat(32)}`, gateway.devnet.rpcUrl);
+    const id = await postShown(await enterCast('standard'));
+    const { page } = await openAs(context, wallet, `/market.html?task=${id}`);
     await page.getByRole('button', { name: 'Claim this task' }).click();
     await page.getByText('1,000 TOK ≈ $5.00 are needed and the wallet has 0').waitFor();
     await page.getByText('25 USDC are needed and the wallet has 0').waitFor();
@@ -95,7 +93,7 @@ export function testInterruptions(sceneOf: () => Scene): void {
 
   test('a session that the gateway does not know is forgotten, and the page asks to sign in again', async (context) => {
     const isWrong = (complaint: string) => !complaint.includes('403');
-    const { page } = await openAs(context, sceneOf(), 'newcomer', '/my.html', isWrong);
+    const { page } = await openAs(context, 'newcomer', '/my.html', isWrong);
     const name = `svc:session:${accountOf('newcomer').address.toLowerCase()}`;
     const session = JSON.stringify({ token: 'A'.repeat(43), expiresAt: 4_000_000_000 });
     await page.evaluate(`localStorage.setItem('${name}', '${session}')`);
@@ -103,4 +101,4 @@ export function testInterruptions(sceneOf: () => Scene): void {
     await page.getByText('Sign in on the messages page to see what is new.').waitFor();
     await until(async () => (await page.evaluate(`localStorage.getItem('${name}')`)) === null);
   });
-}
+});

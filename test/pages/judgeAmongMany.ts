@@ -1,9 +1,9 @@
-// A judge who is named in one private task among very many others sees it first, in page, tool, SDK, command line and API; and
-// no longer when a fork removes the naming. SVC_LONG_TESTS=1 stores a hundred thousand others.
+// A judge who is named in one private task among very many others sees it first, in page, tool, SDK (and so the API) and command
+// line; and no longer when a fork removes the naming. SVC_LONG_TESTS=1 stores a hundred thousand others.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type TestContext, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { createMarketClient } from '#sdk/client/createMarketClient.ts';
 import { type Address, addressKey } from '#sdk/domain/address.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
@@ -11,10 +11,10 @@ import { parseTaskId } from '#sdk/domain/taskId.ts';
 import { ask } from '../support/devnet.ts';
 import { createPrivateTask } from '../support/posting.ts';
 import { runSvc } from '../support/svc.ts';
-import { openClient, startTools } from '../support/tools.ts';
+import { callTool, openClient, startTools } from '../support/tools.ts';
 import { until } from '../support/until.ts';
-import { enterCast, openAs, type Scene } from './scene.ts';
-import { steps } from './taskSteps.ts';
+import { enterCast, gateway, openAs, options } from './scene.ts';
+import { readTask, steps } from './taskSteps.ts';
 
 const market = 'micro';
 const others = process.env.SVC_LONG_TESTS ? 100_000 : 1_000;
@@ -49,27 +49,19 @@ function storeOthers(dataDir: string, judge: Address): number {
 }
 
 /** Each way by which somebody learns what concerns the wallet: the ids of its tasks, the first one first. */
-async function openWays(context: TestContext, scene: Scene, judge: Address) {
-  const { gateway } = scene;
+async function openWays(context: TestContext, judge: Address) {
   const url = gateway.url();
   const tools = await startTools(url);
   const client = await openClient(context, tools.url);
   context.after(tools.close);
   type Listed = { readonly concerns: readonly { readonly taskId: string }[] };
   const idsOf = ({ concerns }: Listed) => concerns.map(({ taskId }) => taskId);
-  const { page } = await openAs(context, scene, 'assessor', '/my.html');
+  const { page } = await openAs(context, 'assessor', '/my.html');
   const rows = page.locator('section', { hasText: 'Needs you now' }).getByRole('listitem');
   return {
-    API: async () =>
-      idsOf((await gateway.get(`/api/market/concerns?market=${market}&address=${judge}`)).body),
     SDK: async () => idsOf(await createMarketClient({ baseUrl: url }).concerns(judge, { market })),
-    tool: async () => {
-      const { structuredContent } = await client.callTool({
-        name: 'svc_my_work',
-        arguments: { address: judge, market },
-      });
-      return idsOf((structuredContent as { markets: [Listed] }).markets[0]);
-    },
+    tool: async () =>
+      idsOf((await callTool(client, 'svc_my_work', { address: judge, market })).data.markets[0]),
     page: async () => {
       const links = await rows.locator('a[href*="task="]').evaluateAll((all) => all.map((link) => `${link}`));
       return links.map((link) => new URL(link).searchParams.get('task') ?? '');
@@ -82,19 +74,13 @@ async function openWays(context: TestContext, scene: Scene, judge: Address) {
   };
 }
 
-export function testJudgeAmongMany(sceneOf: () => Scene): void {
+describe('a judge among many', options, () => {
   test('the judge of one private task among very many sees it first everywhere, and not after a fork', async (context) => {
-    const scene = sceneOf();
-    const { gateway } = scene;
-    const cast = await enterCast(scene, market);
+    const cast = await enterCast(market);
     const { contracts, client, arbitrator } = cast;
     const id = await createPrivateTask(cast, parseTok('500'));
     const { number } = parseTaskId(id);
-    const { settlementDigest } = await client.readContract({
-      ...contracts.registry,
-      functionName: 'getTask',
-      args: [number],
-    });
+    const { settlementDigest } = await readTask(cast, number);
     await cast.poster.write(contracts.registry, 'startWork', [number, settlementDigest]);
     for (const step of ['deliver', 'dispute', 'answer'] as const) await steps[step](cast, number);
     await cast.poster.write(contracts.court, 'proposeArbitrator', [number, arbitrator.address]);
@@ -103,7 +89,7 @@ export function testJudgeAmongMany(sceneOf: () => Scene): void {
     );
     const stored = storeOthers(gateway.dataDir, arbitrator.address);
     assert.ok(stored >= others);
-    const ways = await openWays(context, scene, arbitrator.address);
+    const ways = await openWays(context, arbitrator.address);
     // The others ask the API: once it answers so, a program need ask once.
     const all = async (isSo: (first: string | undefined) => boolean) => {
       for (const read of Object.values(ways)) await until(async () => isSo((await read())[0]));
@@ -117,4 +103,4 @@ export function testJudgeAmongMany(sceneOf: () => Scene): void {
     for (const _ of [1, 2]) await ask(client, 'evm_mine');
     await all((first) => first !== id);
   });
-}
+});

@@ -1,7 +1,7 @@
 // Dialogs whose premise is gone: the reader is told at once, and the wallet is not asked to sign any more. What counts as a
 // change: premise.test.ts.
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { encodeFunctionData } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
@@ -11,13 +11,13 @@ import type { Cast } from '../support/cast.ts';
 import { createTestWallet, type TestWallet } from '../support/testWallet.ts';
 import { checkBarriers } from './barriers.ts';
 import { ask } from './requests.ts';
-import { enterCast, openAs, postShown, type Scene } from './scene.ts';
+import { browser, enterCast, gateway, openAs, options, postShown } from './scene.ts';
 import { steps } from './taskSteps.ts';
 import { connect } from './walletSteps.ts';
 
 const lost = 'Somebody else has claimed this task.';
 
-export function testLostRace(sceneOf: () => Scene): void {
+describe('a lost race', options, () => {
   /** Opens the claim of a task with a wallet that has money and no collateral; `asked` are the signatures it was asked for. */
   async function openClaim(
     context: TestContext,
@@ -25,7 +25,6 @@ export function testLostRace(sceneOf: () => Scene): void {
     id: string,
     prepare?: (page: Page) => unknown,
   ) {
-    const { browser, gateway } = sceneOf();
     const wallet = createTestWallet('Test wallet', generatePrivateKey(), gateway.devnet.rpcUrl);
     await client.request({ method: 'svc_fund', params: [wallet.address] } as never);
     const asked: string[] = [];
@@ -45,8 +44,8 @@ export function testLostRace(sceneOf: () => Scene): void {
   const isSignable = (page: Page) => page.locator('dialog .signbar button').isEnabled();
 
   test('when somebody else has claimed, an open claim says so and asks for no signature', async (context) => {
-    const cast = await enterCast(sceneOf(), 'standard');
-    const id = await postShown(sceneOf(), cast);
+    const cast = await enterCast('standard');
+    const id = await postShown(cast);
     const { page, asked } = await openClaim(context, cast, id);
     await steps.claim(cast, parseTaskId(id).number);
     await page.getByRole('alert').getByText(lost).waitFor();
@@ -58,8 +57,8 @@ export function testLostRace(sceneOf: () => Scene): void {
   });
 
   test('before each signature the page reads the task again, also while it receives no events', async (context) => {
-    const cast = await enterCast(sceneOf(), 'standard');
-    const id = await postShown(sceneOf(), cast);
+    const cast = await enterCast('standard');
+    const id = await postShown(cast);
     const { page, wallet, asked } = await openClaim(context, cast, id, (blank) =>
       blank.route('**/api/events*', () => undefined),
     );
@@ -76,14 +75,14 @@ export function testLostRace(sceneOf: () => Scene): void {
   });
 
   test('on the approval page, a request whose premise is gone is said to be, and cannot be approved', async (context) => {
-    const cast = await enterCast(sceneOf(), 'standard');
-    const { number } = parseTaskId(await postShown(sceneOf(), cast));
+    const cast = await enterCast('standard');
+    const { number } = parseTaskId(await postShown(cast));
     const { address: to, abi } = cast.contracts.registry;
     const data = encodeFunctionData({ abi, functionName: 'cancelTask', args: [number] });
     const calls = [{ to, value: '0x0', data }];
     const asked = { kind: 'calls', action: 'cancel-task', summary: 'Cancel the task', calls, steps: [] };
-    const { path } = await ask(sceneOf().gateway, asked);
-    const { page, wallet } = await openAs(context, sceneOf(), 'newcomer', path);
+    const { path } = await ask(asked);
+    const { page, wallet } = await openAs(context, 'newcomer', path);
     await page.getByText('it would succeed').waitFor();
     await page.getByRole('button', { name: 'Approve and sign', disabled: false }).waitFor();
     await steps.claim(cast, number);
@@ -92,4 +91,4 @@ export function testLostRace(sceneOf: () => Scene): void {
     assert.ok(await page.getByRole('button', { name: 'Reject' }).isEnabled());
     assert.deepEqual(wallet.sent, []);
   });
-}
+});

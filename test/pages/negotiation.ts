@@ -1,6 +1,6 @@
 // Two wallets negotiate a private task on the messages page, from the first offer to the payment.
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { parseTok } from '#sdk/domain/amount.ts';
 import { parseTaskId } from '#sdk/domain/taskId.ts';
@@ -8,17 +8,16 @@ import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 import { shoot } from '../support/browser.ts';
 import { until } from '../support/until.ts';
 import { checkBarriers } from './barriers.ts';
-import { enterCast, openAs, prepareTask, type Scene } from './scene.ts';
+import { advance, enterCast, gateway, openAs, options, prepareTask } from './scene.ts';
 import { steps } from './taskSteps.ts';
-import { act, advance } from './walletSteps.ts';
+import { act, fill } from './walletSteps.ts';
 
 const newest = 'ol.messages > li:last-child';
 const numbered = (id: string) => `task ${parseTaskId(id).number}, standard market`;
 const isOther = (complaint: string) => !/net::ERR_CONNECTION_FAILED|status of 403/.test(complaint);
 
-export function testNegotiation(sceneOf: () => Scene): void {
-  const open = (context: TestContext, who: AccountName, path: string) =>
-    openAs(context, sceneOf(), who, path, isOther);
+describe('negotiation', options, () => {
+  const open = (context: TestContext, who: AccountName, path: string) => openAs(context, who, path, isOther);
   /** Refuses the next message of this page, as a gateway that is away for a moment. */
   const loseMessage = (page: Page) =>
     page.route('**/v1/messages', (route) => route.abort('connectionfailed'), { times: 1 });
@@ -45,7 +44,7 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await act(page, action, fill, isLost ? 'only this page has them' : undefined);
   }
   const readTask = async (id: string, isThere: (task: { readonly releasedTokWei: string }) => boolean) =>
-    until(async () => isThere((await sceneOf().gateway.get(`/api/market/task?id=${id}`)).body.task));
+    until(async () => isThere((await gateway.get(`/api/market/task?id=${id}`)).body.task));
   /** Mutes the conversation, and blocks the other party, before there is a task that both share. */
   async function checkQuiet(poster: Page, worker: Page): Promise<void> {
     const row = worker.getByRole('navigation', { name: 'Conversations' }).getByRole('link', {
@@ -73,10 +72,9 @@ export function testNegotiation(sceneOf: () => Scene): void {
   }
 
   test('a private task from offer and counter-offer to a paid milestone, then a dispute whose judge opens every encrypted file', async (context) => {
-    const { gateway } = sceneOf();
     // New collateral opens no conversation with a wallet that looks for nobody.
-    const cast = await enterCast(sceneOf(), 'standard');
-    await advance(gateway, 86_401);
+    const cast = await enterCast('standard');
+    await advance(86_401);
     const poster = await open(context, 'newcomer', '/messages.html');
     await signIn(poster.page);
     await poster.page.getByRole('link', { name: 'New message' }).click();
@@ -88,9 +86,8 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await poster.page.getByLabel('Acceptance criteria').fill('Every sentence is there.');
     await poster.page.getByRole('button', { name: 'Pay in milestones' }).click();
     await poster.page.getByLabel('Milestone 1', { exact: true }).fill('The letter');
-    await poster.page.getByLabel('Amount 1, TOK').fill('1500');
     await poster.page.getByLabel('Milestone 2', { exact: true }).fill('Its appendix');
-    await poster.page.getByLabel('Amount 2, TOK').fill('400');
+    await fill(poster.page, { 'Amount 1, TOK': '1500', 'Amount 2, TOK': '400' });
     await checkBarriers(poster.page);
     await poster.page.getByRole('button', { name: 'Send the offer' }).click();
     await poster.page.getByText('Waiting for an answer to your offer.').waitFor();
@@ -121,10 +118,10 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await worker.page.getByRole('button', { name: 'Back' }).click();
     await worker.page.getByRole('button', { name: 'Offer other terms' }).click();
     assert.equal(await worker.page.getByLabel('Amount 1, TOK').inputValue(), '1800');
-    await worker.page
-      .getByLabel('Acceptance criteria')
-      .fill('Every sentence is there, and no name is translated.');
-    await worker.page.getByLabel('Why (optional)').fill('It is longer than you said.');
+    await fill(worker.page, {
+      'Acceptance criteria': 'Every sentence is there, and no name is translated.',
+      'Why (optional)': 'It is longer than you said.',
+    });
     await worker.page.getByRole('button', { name: 'Send the counter-offer' }).click();
 
     // The poster's page updates without a reload, and marks what differs.
@@ -201,7 +198,7 @@ export function testNegotiation(sceneOf: () => Scene): void {
       'proof.txt',
     ]);
     await poster.page.getByText('There is no item two.').waitFor();
-    await advance(gateway, 3 * 86_400 + 1);
+    await advance(3 * 86_400 + 1);
     await act(worker.page, 'Escalate');
     const signed = worker.wallet.signatures();
     await act(worker.page, 'Add evidence', async (page) => {
@@ -216,7 +213,7 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await poster.page.getByText('The arbitrator has the words and the file keys that you have.').waitFor();
 
     // Both sides have had their day to be heard.
-    await advance(gateway, 86_400 + 1);
+    await advance(86_400 + 1);
     const judge = await open(context, 'fallback', '/my.html');
     const needed = judge.page.locator('section', { hasText: 'Needs you now' });
     const own = needed.getByRole('listitem').filter({ has: judge.page.locator(`a[href$="${id}"]`) });
@@ -236,8 +233,8 @@ export function testNegotiation(sceneOf: () => Scene): void {
     const evidenceOf = ({ page }: typeof judge) => page.getByRole('heading', { level: 2, name: 'Evidence' });
     await shoot(judge.page, 'evidence.png', 1_300, evidenceOf(judge));
     await act(judge.page, 'Rule on the dispute', async (page) => {
-      await page.getByLabel('Share of the worker, %').fill('75');
-      await page.getByLabel('Your reasons').fill('The criteria name no second item.');
+      const reasons = 'The criteria name no second item.';
+      await fill(page, { 'Share of the worker, %': '75', 'Your reasons': reasons });
       await page.getByText('300 TOK').first().waitFor();
       await page.getByRole('row', { name: /^To your wallet.* 20 TOK/ }).waitFor();
     });
@@ -248,6 +245,7 @@ export function testNegotiation(sceneOf: () => Scene): void {
     const finished = judge.page.getByRole('region', { name: 'Finished' });
     const ended = finished.getByRole('listitem').filter({ has: judge.page.locator(`a[href$="${id}"]`) });
     await ended.getByText(/^You received 20 TOK/).waitFor();
+    assert.doesNotMatch(await ended.innerText(), /\$/, 'dollars of today are not what was received');
     const views = [poster, worker, judge];
     const clicks = views.reduce((sum, { spent }) => sum + spent().clicks, 0);
     const signatures = views.reduce((sum, { wallet }) => sum + wallet.signatures(), 0);
@@ -285,7 +283,7 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await page.reload();
     assert.equal(await page.getByLabel('Title').inputValue(), 'Fold a letter');
     await page.goto(
-      `${sceneOf().gateway.url()}/messages.html?to=${accountOf('visitor').address}&about=0x${'5e'.repeat(32)}&propose=1`,
+      `${gateway.url()}/messages.html?to=${accountOf('visitor').address}&about=0x${'5e'.repeat(32)}&propose=1`,
     );
     await page.getByRole('heading', { name: 'About a listing' }).waitFor();
     await page.getByLabel('Your message').waitFor();
@@ -293,11 +291,10 @@ export function testNegotiation(sceneOf: () => Scene): void {
   });
 
   test('one party offers a split on the page of the task, the other a better one in their conversation, which ends it', async (context) => {
-    const cast = await enterCast(sceneOf(), 'standard');
-    const id = await prepareTask(sceneOf(), cast, 'claim', 'start');
+    const cast = await enterCast('standard');
+    const id = await prepareTask(cast, 'claim', 'start');
     const poster = await open(context, 'newcomer', `/market.html?task=${id}`);
     // On a site without a gateway the form leads there.
-    const { gateway } = sceneOf();
     await poster.page.route('**/pages.json', async (route) => {
       const reply = await (await route.fetch()).json();
       await route.fulfill({ json: { ...reply, isGateway: false, gatewayUrl: 'https://gateway.example' } });
@@ -353,4 +350,4 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await act(poster.page, 'Agree and end the task');
     await readTask(id, ({ releasedTokWei }) => releasedTokWei === parseTok('250').toString());
   });
-}
+});

@@ -1,18 +1,17 @@
 // The page of notifications as a newcomer uses it: an address, its confirmation at /dev/mail, a test notice, quiet hours, and
 // the way out.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { openView, shoot } from '../support/browser.ts';
 import { serve } from '../support/listen.ts';
 import { ask } from '../support/rawHttp.ts';
 import { until } from '../support/until.ts';
 import { checkBarriers } from './barriers.ts';
-import { openAs, type Scene } from './scene.ts';
+import { browser, gateway, openAs, options } from './scene.ts';
 
-export function testNotifications(sceneOf: () => Scene): void {
+describe('notifications', options, () => {
   test('a reader adds an address, confirms it by a button, gets a test notice, sets quiet hours and ends it', async (context) => {
-    const { browser, gateway } = sceneOf();
-    const { page } = await openAs(context, sceneOf(), 'coder', '/my.html');
+    const { page } = await openAs(context, 'coder', '/my.html');
     const devTools = await page.context().newCDPSession(page);
     await devTools.send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Tokyo' });
     await page.getByRole('link', { name: 'Get notices by e-mail' }).click();
@@ -97,7 +96,6 @@ export function testNotifications(sceneOf: () => Scene): void {
 
   // A subscription needs the push service of the browser's vendor, which no test reaches: what arrives is delivered by DevTools.
   test('the service worker shows what is pushed, and confirms the first one', async (context) => {
-    const { browser, gateway } = sceneOf();
     const { page } = await openView(context, browser, `${gateway.url()}/notifications.html`, {
       isAlone: true,
     });
@@ -135,4 +133,4 @@ export function testNotifications(sceneOf: () => Scene): void {
     await until(async () => ((await worker.evaluate('noted')) as unknown[]).length > 0);
     assert.deepEqual(await worker.evaluate('noted'), [['Your turn: review the delivery', url]]);
   });
-}
+});

@@ -1,12 +1,12 @@
 // The posting form: a draft that nothing loses, templates, a preview that is the page, files, Markdown, and plans.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { parseUsdc } from '#sdk/domain/amount.ts';
 import { openView } from '../support/browser.ts';
 import { until } from '../support/until.ts';
 import { checkBarriers } from './barriers.ts';
-import { enterCast, openAs, type Scene, walletOf } from './scene.ts';
-import { connect, sign } from './walletSteps.ts';
+import { browser, enterCast, gateway, openAs, options, walletOf } from './scene.ts';
+import { connect, fill, sign } from './walletSteps.ts';
 
 const markdown = [
   '## Photographs',
@@ -15,11 +15,10 @@ const markdown = [
   '<img src="https://tracker.example/2.png" onerror="globalThis.broken=2">',
 ].join('\n');
 
-export function testPosting(sceneOf: () => Scene): void {
+describe('the posting form', options, () => {
   test('a draft survives a closed tab, looks in the preview as on its page, and is posted with its file', async (context) => {
-    const { browser, gateway } = sceneOf();
-    const cast = await enterCast(sceneOf(), 'micro');
-    const wallet = walletOf(sceneOf(), 'newcomer');
+    const cast = await enterCast('micro');
+    const wallet = walletOf('newcomer');
     const url = `${gateway.url()}/market.html?market=micro&post=new&who=anyone`;
     const first = await openView(context, browser, url, { wallet });
     // Only what was left is complained about, and nothing after a new start.
@@ -36,10 +35,8 @@ export function testPosting(sceneOf: () => Scene): void {
     await first.page.getByLabel('Start from').selectOption('Bug fix');
     await first.page.getByRole('button', { name: 'Bring back what I had typed' }).click();
     assert.equal(await first.page.getByLabel('Title').inputValue(), 'Name the birds');
-    await first.page.getByLabel('Description').fill(markdown);
-    await first.page.getByLabel('Amount 1, TOK').fill('20');
-    await first.page.getByLabel('Amount 2, TOK').fill('30');
-    await first.page.getByLabel('or on this date').fill('2030-01-01T12:00');
+    const amounts = { 'Amount 1, TOK': '20', 'Amount 2, TOK': '30' };
+    await fill(first.page, { Description: markdown, ...amounts, 'or on this date': '2030-01-01T12:00' });
     await first.page.getByLabel('Deadline, days from now').focus();
     await first.page.getByText('It must be within 365 days.').waitFor();
     await first.page.getByLabel('Deadline, days from now').fill('12');
@@ -113,7 +110,7 @@ export function testPosting(sceneOf: () => Scene): void {
 
   test('a poster sees the plans with their prices and buys one', async (context) => {
     const path = '/market.html?market=standard&post=new&who=anyone';
-    const { page } = await openAs(context, sceneOf(), 'visitor', path);
+    const { page } = await openAs(context, 'visitor', path);
     await page.getByText(/posts of the free plan left today; each pays the access fee/).waitFor();
     await page.getByText('More posts a day: plans and prices').click();
     await page.getByText('20 USDC for 30 days, or 3,600 TOK (10 % less)').waitFor();
@@ -123,4 +120,4 @@ export function testPosting(sceneOf: () => Scene): void {
     await sign(page);
     await page.getByText(/2[45] posts of the basic plan left today/).waitFor();
   });
-}
+});

@@ -1,20 +1,21 @@
 // Offers that are replaced or taken back while a dialog shows them: what is signed is what its reader saw, or nothing.
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { parseTaskId } from '#sdk/domain/taskId.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 import { joinAs, writeListing } from '../support/listings.ts';
 import type { TestWallet } from '../support/testWallet.ts';
 import { until } from '../support/until.ts';
-import { enterCast, openAs, prepareTask, type Scene, walletOf } from './scene.ts';
+import { enterCast, gateway, openAs, options, prepareTask, walletOf } from './scene.ts';
 import { steps } from './taskSteps.ts';
+import { fill } from './walletSteps.ts';
 
 const replaced = 'There is another offer by now.';
 
-export function testReplacedOffers(sceneOf: () => Scene): void {
+describe('replaced offers', options, () => {
   async function open(context: TestContext, who: AccountName | TestWallet, path: string): Promise<Page> {
-    const { page } = await openAs(context, sceneOf(), who, path);
+    const { page } = await openAs(context, who, path);
     await page.getByRole('button', { name: 'Sign in at this gateway' }).click();
     return page;
   }
@@ -28,22 +29,20 @@ export function testReplacedOffers(sceneOf: () => Scene): void {
   }
 
   test('a new offer changes no open dialog: its button is off, a started signature is not sent, and the old one is taken back', async (context) => {
-    const scene = sceneOf();
-    const cast = await enterCast(scene, 'standard');
-    await prepareTask(scene, cast, 'claim');
+    const cast = await enterCast('standard');
+    await prepareTask(cast, 'claim');
     const poster = await open(context, 'newcomer', `/messages.html?to=${accountOf('visitor').address}`);
     await poster
       .locator('p', { hasText: /^To / })
       .locator(`a[href="/agent.html?address=${accountOf('visitor').address}"]`)
       .waitFor();
     await poster.getByRole('button', { name: 'An offer' }).click();
-    await poster.getByLabel('Title').fill('Paint a fence');
-    await poster.getByLabel('Acceptance criteria').fill('It is green.');
-    await poster.getByLabel('Amount, TOK').fill('1500');
+    const work = { Title: 'Paint a fence', 'Acceptance criteria': 'It is green.' };
+    await fill(poster, { ...work, 'Amount, TOK': '1500' });
     await poster.getByRole('button', { name: 'Send the offer' }).click();
     await poster.getByText('Waiting for an answer to your offer.').waitFor();
 
-    const wallet = walletOf(scene, 'visitor');
+    const wallet = walletOf('visitor');
     // The owner looks at what is to be signed until the test lets it go on.
     let hold: Promise<void> | null = null;
     const asked: string[] = [];
@@ -104,7 +103,7 @@ export function testReplacedOffers(sceneOf: () => Scene): void {
     await dialog.getByText('650').first().waitFor();
     await signing(worker).click();
     await dialog.waitFor({ state: 'detached' });
-    const visitor = await joinAs(scene.gateway, 'visitor');
+    const visitor = await joinAs(gateway, 'visitor');
     const digestOf = async () =>
       (await visitor.mailbox.conversations({ limit: 1 })).conversations[0]?.settlementDigest;
     const signed = await digestOf();
@@ -126,14 +125,10 @@ export function testReplacedOffers(sceneOf: () => Scene): void {
   });
 
   test('a proposal that is taken back, and a split that is replaced, can no longer be signed, nor a change asked of an older delivery', async (context) => {
-    const scene = sceneOf();
-    const cast = await enterCast(scene, 'standard');
-    const id = await prepareTask(scene, cast, 'claim', 'start');
-    const [poster, worker] = await Promise.all([
-      joinAs(scene.gateway, 'newcomer'),
-      joinAs(scene.gateway, 'visitor'),
-    ]);
-    const listing = await poster.matching.list(writeListing(scene.gateway, {}, { title: 'Paint a door' }));
+    const cast = await enterCast('standard');
+    const id = await prepareTask(cast, 'claim', 'start');
+    const [poster, worker] = await Promise.all([joinAs(gateway, 'newcomer'), joinAs(gateway, 'visitor')]);
+    const listing = await poster.matching.list(writeListing(gateway, {}, { title: 'Paint a door' }));
     await worker.do.approveTokRouter({ market: 'standard', amountTok: '1000' });
     const proposal = await worker.matching.propose(listing, {
       totalAmountTok: '900',
@@ -149,7 +144,7 @@ export function testReplacedOffers(sceneOf: () => Scene): void {
     assert.ok(await signing(page).isDisabled());
 
     const path = `/market.html?task=${id}`;
-    await page.goto(scene.gateway.url() + path);
+    await page.goto(gateway.url() + path);
     const offer = async (share: string) => {
       await page.getByRole('button', { name: 'Settle together' }).click();
       await page.getByLabel('Share of the worker, %').fill(share);
@@ -175,15 +170,10 @@ export function testReplacedOffers(sceneOf: () => Scene): void {
     await page.getByRole('button', { name: 'Request a change' }).click();
     await page.getByLabel('What should change').fill('The colour.');
     // The contract refuses it within the second of the delivery before.
-    const again = () => steps.deliver(cast, parseTaskId(id).number, '0x02');
-    await until(() =>
-      again().then(
-        () => true,
-        () => false,
-      ),
-    );
+    const again = () => steps.deliver(cast, parseTaskId(id).number, '0x02').catch(() => null);
+    await until(async () => (await again()) !== null);
     await page.getByRole('dialog').getByText('There is a newer delivery.').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Send the request' }).count(), 0);
     await Promise.all([poster.close(), worker.close()]);
   });
-}
+});

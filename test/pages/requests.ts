@@ -8,13 +8,13 @@ import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
 import { parseTok, parseUsdc } from '#sdk/domain/amount.ts';
 import { buildTermsTypedData, hashCriteria, hashMilestones } from '#sdk/domain/terms.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
-import type { TestGateway } from '../support/gateway.ts';
+import { gateway } from './scene.ts';
 
 export const owner = accountOf('newcomer');
 
 export type Asked = { readonly requestId: string; readonly path: string };
 
-export async function askForTopUp(gateway: TestGateway, usdc = '12.5', decidedBy = 'owner'): Promise<Asked> {
+export async function askForTopUp(usdc = '12.5', decidedBy = 'owner'): Promise<Asked> {
   const { body: site } = await gateway.get('/api/site-config?market=standard');
   const contracts = site.contracts as CallContracts;
   const amount = parseUsdc(usdc);
@@ -22,7 +22,7 @@ export async function askForTopUp(gateway: TestGateway, usdc = '12.5', decidedBy
     encodeApprove(contracts, 'USDC', 'depositVault', amount),
     encodeTopUp(contracts, amount),
   );
-  return ask(gateway, {
+  return ask({
     kind: 'calls',
     action: 'top-up',
     summary: 'Top up my collateral',
@@ -32,7 +32,7 @@ export async function askForTopUp(gateway: TestGateway, usdc = '12.5', decidedBy
 }
 
 /** A post with long texts. */
-export async function askForPost(gateway: TestGateway): Promise<Asked> {
+export async function askForPost(): Promise<Asked> {
   const { body: site } = await gateway.get('/api/site-config?market=standard');
   const document = {
     title: 'Name ten birds in a photograph',
@@ -51,19 +51,19 @@ export async function askForPost(gateway: TestGateway): Promise<Asked> {
   };
   const encoded = encodeCall(site.contracts as CallContracts, 'TaskRegistry', 'postTask', [task]);
   const [action, estimatedGasCostWei] = ['Approved by svc', '42000000000000'];
-  return ask(gateway, { kind: 'calls', action, summary: 'A task', ...encoded, estimatedGasCostWei });
+  return ask({ kind: 'calls', action, summary: 'A task', ...encoded, estimatedGasCostWei });
 }
 
-export function askForStranger(gateway: TestGateway, summary: string): Promise<Asked> {
+export function askForStranger(summary: string): Promise<Asked> {
   const calls = [
     { to: accountOf('drifter').address, value: '0xde0b6b3a7640000', data: '0x' },
     { to: gateway.devnet.deployment.markets.standard.taskRegistry, value: '0x0', data: '0xc0ffee00' },
   ];
-  return ask(gateway, { kind: 'calls', action: 'top-up', summary, calls, steps: [] });
+  return ask({ kind: 'calls', action: 'top-up', summary, calls, steps: [] });
 }
 
 /** Acceptance of a task's terms; `registry` is this market's unless another is given. */
-export function askForSignature(gateway: TestGateway, registry?: `0x${string}`): Promise<Asked> {
+export function askForSignature(registry?: `0x${string}`): Promise<Asked> {
   const { chainId, markets } = gateway.devnet.deployment;
   const typedData = buildTermsTypedData(
     {
@@ -82,7 +82,7 @@ export function askForSignature(gateway: TestGateway, registry?: `0x${string}`):
   );
   const text = stringify(typedData);
   const summary = 'Accept the terms of the work on ten birds';
-  return ask(gateway, {
+  return ask({
     kind: 'signature',
     action: 'build-task-terms',
     summary,
@@ -91,17 +91,17 @@ export function askForSignature(gateway: TestGateway, registry?: `0x${string}`):
 }
 
 /** Typed data without a domain, with nested structs. */
-export function askForStrangeSignature(gateway: TestGateway, text: string): Promise<Asked> {
+export function askForStrangeSignature(text: string): Promise<Asked> {
   const typedData = {
     domain: null,
     primaryType: 'Letter',
     types: { Letter: [{ name: 'to', type: 'Receiver[]' }], Receiver: [{ name: 'words', type: 'string' }] },
     message: { to: [{ words: text }] },
   };
-  return ask(gateway, { kind: 'signature', action: 'sign', summary: 'A letter', typedData });
+  return ask({ kind: 'signature', action: 'sign', summary: 'A letter', typedData });
 }
 
-export async function ask(gateway: TestGateway, request: object): Promise<Asked> {
+export async function ask(request: object): Promise<Asked> {
   const { status, body } = await gateway.post('/v1/requests', {
     chainId: 8453,
     from: owner.address,

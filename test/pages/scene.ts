@@ -23,12 +23,10 @@ import { until } from '../support/until.ts';
 import { steps } from './taskSteps.ts';
 import { connect } from './walletSteps.ts';
 
-export type Scene = {
-  readonly gateway: TestGateway;
-  readonly browser: Browser;
-  /** The language model behind the market. */
-  readonly model: FakeChatGateway;
-};
+export let gateway: TestGateway;
+export let browser: Browser;
+/** The language model behind the market. */
+export let model: FakeChatGateway;
 
 const emptyBlockMs = 10_000;
 
@@ -36,10 +34,7 @@ const emptyBlockMs = 10_000;
 export const options = browserPath === undefined ? { skip: 'Chromium is not installed' } : {};
 
 /** Set before the tests of a file and closed after them: with a history, or just with people who can trade. */
-export function setScene(isSeeded: boolean): () => Scene {
-  let gateway: TestGateway;
-  let browser: Browser;
-  let model: FakeChatGateway;
+export function setScene(isSeeded: boolean): void {
   before(async () => {
     if (browserPath === undefined) return;
     if (readWebState() !== 'fresh') await buildWeb(new AbortController().signal);
@@ -67,21 +62,17 @@ export function setScene(isSeeded: boolean): () => Scene {
     await gateway?.close();
     model?.close();
   });
-  return () => ({ gateway, browser, model });
 }
 
 /** Posts a task that the site has read: a page asks at once, and would complain of an unknown one. */
-export async function postShown(
-  { gateway }: Pick<Scene, 'gateway'>,
-  ...posting: Parameters<typeof postTask>
-): ReturnType<typeof postTask> {
+export async function postShown(...posting: Parameters<typeof postTask>): ReturnType<typeof postTask> {
   const id = await postTask(...posting);
   await until(async () => (await gateway.get(`/api/market/task?id=${id}`)).status === 200);
   return id;
 }
 
 /** Poster, worker and arbitrator with all that they need in this market. */
-export async function enterCast({ gateway }: Scene, market: Market): Promise<Cast> {
+export async function enterCast(market: Market): Promise<Cast> {
   const cast = await createCast(gateway.devnet.rpcUrl, market);
   await enter(cast);
   return cast;
@@ -96,30 +87,33 @@ const birds = {
 };
 
 /** A task that these steps have brought to a state. */
-export async function prepareTask(
-  scene: Scene,
-  cast: Cast,
-  ...names: readonly (keyof typeof steps)[]
-): Promise<TaskId> {
-  const id = await postShown(scene, cast, { ...buildTaskDocument(birds), criteria, dueIn: 10 * 86_400 });
+export async function prepareTask(cast: Cast, ...names: readonly (keyof typeof steps)[]): Promise<TaskId> {
+  const id = await postShown(cast, { ...buildTaskDocument(birds), criteria, dueIn: 10 * 86_400 });
   for (const name of names) await steps[name](cast, parseTaskId(id).number);
   return id;
 }
 
-export const walletOf = ({ gateway }: Scene, name: AccountName): TestWallet =>
+export const walletOf = (name: AccountName): TestWallet =>
   createTestWallet('Test wallet', accountOf(name).privateKey, gateway.devnet.rpcUrl);
 
 /** A page to which a wallet is connected. What the browser complains of fails the test, unless the test expects it. */
 export async function openAs(
   context: TestContext,
-  scene: Scene,
   who: AccountName | TestWallet,
   path: string,
   isWrong: (complaint: string) => boolean = () => true,
 ): Promise<View & { readonly wallet: TestWallet }> {
-  const wallet = typeof who === 'string' ? walletOf(scene, who) : who;
-  const view = await openView(context, scene.browser, scene.gateway.url() + path, { wallet });
+  const wallet = typeof who === 'string' ? walletOf(who) : who;
+  const view = await openView(context, browser, gateway.url() + path, { wallet });
   context.after(() => assert.deepEqual(view.complaints.filter(isWrong), []));
   await connect(view.page);
   return { ...view, wallet };
+}
+
+/** Moves the chain's clock, and waits until the service reports the new time. */
+export async function advance(seconds: number): Promise<void> {
+  const timeOf = async () => (await gateway.get('/api/union/overview')).body.updatedAt;
+  const target = (await timeOf()) + seconds;
+  await gateway.devnet.clock.advance(seconds);
+  await until(async () => (await timeOf()) >= target);
 }

@@ -1,26 +1,25 @@
 // Texts that look like markup, scripts or script links are shown as plain text.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createProfileClient } from '#sdk/client/profileClient.ts';
 import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { openView } from '../support/browser.ts';
 import { joinAs, writeListing } from '../support/listings.ts';
-import { enterCast, openAs, postShown, type Scene } from './scene.ts';
+import { browser, enterCast, gateway, openAs, options, postShown } from './scene.ts';
 
 const title = '<script>globalThis.broken = 1</script><b>Bold</b>';
 const description = '"><img src=x onerror="globalThis.broken = 2"> javascript:globalThis.broken=3 {{7*7}}';
 
-export function testUntrustedTexts(sceneOf: () => Scene): void {
+describe('untrusted texts', options, () => {
   test('script and markup in a task are shown as text, a script uri is no link, and an external link sends no referrer', async (context) => {
-    const { browser, gateway } = sceneOf();
-    const cast = await enterCast(sceneOf(), 'micro');
+    const cast = await enterCast('micro');
     const { uri } = buildTaskDocument({ title, description, criteria: description, tags: [title] });
-    await postShown(sceneOf(), cast, { uri, criteria: description });
-    const running = await postShown(sceneOf(), cast, { uri: 'javascript:globalThis.broken=4' });
+    await postShown(cast, { uri, criteria: description });
+    const running = await postShown(cast, { uri: 'javascript:globalThis.broken=4' });
     const address = `https://work.example/${'long/'.repeat(100)}brief.txt`;
-    const leading = await postShown(sceneOf(), cast, { uri: `${address}\u202ecod.` });
+    const leading = await postShown(cast, { uri: `${address}\u202ecod.` });
     const board = `${gateway.url()}/market.html?market=micro`;
     const { page, complaints } = await openView(context, browser, board);
     await page.getByRole('link', { name: title }).click();
@@ -38,7 +37,6 @@ export function testUntrustedTexts(sceneOf: () => Scene): void {
   });
 
   test('script and markup in every field of a profile, a listing, a proposal and a message are shown as text', async (context) => {
-    const { gateway } = sceneOf();
     const [poster, worker] = await Promise.all([joinAs(gateway, 'archive'), joinAs(gateway, 'scribe')]);
     const attack = (number: number) => `<img src=x onerror="broken=${number}">`;
     const text = `**bold** ${title} ${description} [a](javascript:globalThis.broken=5) ![b](https://work.example/x.png)`;
@@ -74,7 +72,7 @@ export function testUntrustedTexts(sceneOf: () => Scene): void {
     await worker.matching.say(proposal, text);
     await Promise.all([poster.close(), worker.close()]);
 
-    const { page } = await openAs(context, sceneOf(), 'archive', '/my.html');
+    const { page } = await openAs(context, 'archive', '/my.html');
     const outside: string[] = [];
     page.on('request', (request) => {
       if (!request.url().startsWith(gateway.url())) outside.push(request.url());
@@ -105,4 +103,4 @@ export function testUntrustedTexts(sceneOf: () => Scene): void {
     await page.getByRole('region', { name: 'Message' }).locator('strong', { hasText: 'bold' }).waitFor();
     assert.deepEqual(outside, []);
   });
-}
+});

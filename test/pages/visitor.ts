@@ -1,12 +1,12 @@
 // Two first-time visitors without a wallet: from the front page to a paid task, with what each must do next on its own page.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { openView, shoot } from '../support/browser.ts';
 import { until } from '../support/until.ts';
 import { checkBarriers } from './barriers.ts';
-import type { Scene } from './scene.ts';
-import { act } from './walletSteps.ts';
+import { browser, gateway, options } from './scene.ts';
+import { act, fill, startVisitor } from './walletSteps.ts';
 
 const maxClicks = 25;
 
@@ -25,14 +25,11 @@ const recordNotices = `
   };
   Object.defineProperty(document, 'hidden', { get: () => true });`;
 
-export function testVisitors(sceneOf: () => Scene): void {
+describe('visitors', options, () => {
   test('two visitors with test money take a task from the post to the payment in at most 25 clicks', async (context) => {
-    const { browser, gateway } = sceneOf();
     const start = async () => {
-      const view = await openView(context, browser, gateway.url());
-      await view.page.getByRole('button', { name: 'Try as a visitor' }).click();
-      await view.page.getByRole('heading', { name: 'My work' }).waitFor();
-      await view.page.getByText('20,000 TOK').waitFor();
+      const view = await openView(context, browser, 'about:blank');
+      await startVisitor(view.page, gateway.url());
       await shoot(view.page, 'visitor-home.png');
       return view;
     };
@@ -47,9 +44,8 @@ export function testVisitors(sceneOf: () => Scene): void {
     const poster = await start();
     await poster.page.getByRole('link', { name: 'Post a standard task' }).click();
     await poster.page.getByRole('link', { name: 'Anyone may claim it' }).click();
-    await poster.page.getByLabel('Title').fill('Water the plants');
-    await poster.page.getByLabel('Acceptance criteria').fill('All of them, twice.');
-    await poster.page.getByLabel('Amount, TOK').fill('1500');
+    const work = { Title: 'Water the plants', 'Acceptance criteria': 'All of them, twice.' };
+    await fill(poster.page, { ...work, 'Amount, TOK': '1500' });
     await poster.page.getByText('You pay ').waitFor();
     await shoot(poster.page, 'post.png');
     await poster.page.getByRole('button', { name: 'Sign with your wallet' }).click();
@@ -97,4 +93,4 @@ export function testVisitors(sceneOf: () => Scene): void {
     context.diagnostic(`${clicks} clicks`);
     assert.deepEqual([...poster.complaints, ...worker.complaints], []);
   });
-}
+});

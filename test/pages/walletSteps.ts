@@ -1,13 +1,24 @@
 // Steps that a person takes with a wallet on a page.
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import type { TestGateway } from '../support/gateway.ts';
-import { until } from '../support/until.ts';
 
 export async function connect(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Connect wallet' }).click();
   await page.getByRole('button', { name: 'Test wallet' }).click();
   await page.locator('header button .mono').waitFor();
+}
+
+/** Starts as somebody without a wallet, who gets test money. */
+export async function startVisitor(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Try as a visitor' }).click();
+  await page.getByRole('heading', { name: 'My work' }).waitFor();
+  await page.getByText('20,000 TOK').waitFor();
+}
+
+/** Fills the fields of a form, each by its label. */
+export async function fill(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
+  for (const [label, text] of Object.entries(fields)) await page.getByLabel(label).fill(text);
 }
 
 /** Opens an action of a task, fills its form, signs, again where it `stops` with these words, and closes it once the market shows it. */
@@ -47,12 +58,4 @@ export async function sign(page: Page): Promise<void> {
 async function checkInSight(page: Page, button: Locator): Promise<void> {
   const { y, height } = (await button.boundingBox()) ?? { y: -1, height: 0 };
   assert.ok(y >= 0 && y + height <= (page.viewportSize()?.height ?? 0), `it is at ${y}`);
-}
-
-/** Moves the chain's clock, and waits until the service reports the new time. */
-export async function advance({ devnet, get }: TestGateway, seconds: number): Promise<void> {
-  const timeOf = async () => (await get('/api/union/overview')).body.updatedAt;
-  const target = (await timeOf()) + seconds;
-  await devnet.clock.advance(seconds);
-  await until(async () => (await timeOf()) >= target);
 }

@@ -1,12 +1,9 @@
 // A delivery with files: uploaded by the worker, checked and opened by the poster, and never run by anyone.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { test } from 'node:test';
-import { parseTok } from '#sdk/domain/amount.ts';
-import { accountOf } from '#service/devnet/accounts.ts';
+import { describe, test } from 'node:test';
 import { shoot } from '../support/browser.ts';
 import { checkBarriers } from './barriers.ts';
-import { enterCast, openAs, prepareTask, type Scene } from './scene.ts';
+import { enterCast, gateway, openAs, options, prepareTask } from './scene.ts';
 import { act } from './walletSteps.ts';
 
 const mark = 'globalThis.hasRun = true; if (globalThis.localStorage) localStorage.setItem("has-run", "1")';
@@ -26,11 +23,11 @@ const files = [
   { name: 'tool.js', mimeType: 'text/javascript', buffer: Buffer.from(mark) },
 ];
 
-export function testWork(sceneOf: () => Scene): void {
+describe('the work', options, () => {
   test('a worker delivers files; the poster opens them as verified, none of them runs, and accepts', async (context) => {
-    const cast = await enterCast(sceneOf(), 'standard');
-    const id = await prepareTask(sceneOf(), cast, 'claim', 'start');
-    const worker = await openAs(context, sceneOf(), 'visitor', `/market.html?task=${id}`);
+    const cast = await enterCast('standard');
+    const id = await prepareTask(cast, 'claim', 'start');
+    const worker = await openAs(context, 'visitor', `/market.html?task=${id}`);
     await act(worker.page, 'Deliver', async (dialog) => {
       await dialog.getByLabel('Note to the poster').fill('Two birds, and a picture of the second.');
       await dialog.getByLabel('Links').fill('https://work.example/birds');
@@ -45,7 +42,7 @@ export function testWork(sceneOf: () => Scene): void {
     });
     // The browser complains of what is refused below.
     const path = `/market.html?task=${id}`;
-    const { page } = await openAs(context, sceneOf(), 'newcomer', path, () => false);
+    const { page } = await openAs(context, 'newcomer', path, () => false);
     await page.getByText('Verified: these are exactly the words whose hash is on chain.').waitFor();
     await page.getByText('Two birds, and a picture of the second.').waitFor();
     await page.getByRole('link', { name: 'https://work.example/birds' }).waitFor();
@@ -74,7 +71,7 @@ export function testWork(sceneOf: () => Scene): void {
       await page.getByRole('button', { name: `Save ${name}` }).click();
       assert.equal((await saved).suggestedFilename(), name);
     }
-    const { body } = await sceneOf().gateway.get(`/api/market/task?id=${id}`);
+    const { body } = await gateway.get(`/api/market/task?id=${id}`);
     const artifacts: { readonly name: string; readonly sha256: string }[] =
       body.task.deliveries[0].document.artifacts;
     for (const { name, sha256 } of artifacts.slice(2)) {
@@ -104,38 +101,7 @@ export function testWork(sceneOf: () => Scene): void {
     await worker.page.getByText('Done: everything was paid to you.').waitFor();
     await shoot(worker.page, 'paid.png');
   });
-}
-
-export function testFinished(sceneOf: () => Scene): void {
-  test('finished tasks on My work say what the wallet received, by month too, and every payment can be saved as CSV', async (context) => {
-    const { address } = accountOf('linguist');
-    const { page } = await openAs(context, sceneOf(), 'linguist', '/my.html');
-    const { body: ledger } = await sceneOf().gateway.get(`/api/get-market-ledger?address=${address}`);
-    const finished = page.getByRole('region', { name: 'Finished' });
-    await finished
-      .getByText(/^You received [\d,.]+ TOK/)
-      .first()
-      .waitFor();
-    for (const plot of ['Received', 'Paid'])
-      await page.getByRole('img', { name: `${plot}, in TOK` }).waitFor();
-    await checkBarriers(page);
-    const saving = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Standard', exact: true }).click();
-    const saved = await saving;
-    assert.equal(saved.suggestedFilename(), `svc-standard-${address}.csv`);
-    const [head, ...rows] = readFileSync(await saved.path(), 'utf8')
-      .trim()
-      .split('\r\n');
-    assert.match(head ?? '', /^time,task,kind,TOK,/);
-    const earned = rows.map((row) => row.split(',')).filter(([, , kind]) => kind === 'earned');
-    const received = earned.reduce((sum, [, , , amount]) => sum + parseTok(amount), 0n);
-    assert.equal(String(received), ledger.asWorker.releasedTokWei);
-    await page
-      .getByRole('row', { name: /^[A-Z][a-z]{2} 2\d{3}.*\$/ })
-      .first()
-      .waitFor();
-  });
-}
+});
 
 /** Runs in the page: every way in which a page could run a file of its own origin. */
 const tryToRun = `async (path) => {

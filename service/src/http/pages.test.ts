@@ -72,7 +72,8 @@ test('what was built is served as what it is, and replaced when it is read again
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>newer</title>');
   pages.load(folder);
   assert.match((await app.inject('/')).body, /newer/);
-  for (const path of ['/assets/notes.pdf', '/assets/none.js', '/early.js'])
+  const outside = ['/assets/..%2f..%2fpackage.json', '/assets/%2e%2e/%2e%2e/package.json'];
+  for (const path of ['/assets/notes.pdf', '/assets/none.js', '/early.js', ...outside])
     assert.equal((await app.inject(path)).statusCode, 404, path);
 });
 
