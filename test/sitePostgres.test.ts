@@ -6,7 +6,7 @@ import { errorMessages } from '#sdk/domain/errors.ts';
 import { createSite, type Site } from '#service/app/createSite.ts';
 import { migrate } from '#service/store/migrate.ts';
 import { createPostgresDatabase } from '#service/store/postgres.ts';
-import { follow } from './changes/following.ts';
+import { follow } from './support/following.ts';
 import { type Postgres, startPostgres } from './support/postgres.ts';
 import { postTask } from './support/posting.ts';
 import { buildSiteOptions, startSite, type TestSite } from './support/site.ts';

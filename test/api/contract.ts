@@ -6,114 +6,109 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { listOperations, type OpenApiDocument, type Operation } from '#sdk/schemas/openapi.ts';
 import type { TestSite } from '../support/site.ts';
+import { site } from './site.ts';
 
-export function testContract(siteOf: () => TestSite): void {
-  let loaded: Promise<OpenApiDocument> | undefined;
-  const loadContract = (): Promise<OpenApiDocument> => {
-    loaded ??= siteOf()
-      .get('/openapi.yaml')
-      .then(async (reply) => parse(await reply.text()));
-    return loaded;
+let loaded: Promise<OpenApiDocument> | undefined;
+const loadContract = (): Promise<OpenApiDocument> => {
+  loaded ??= site.get('/openapi.yaml').then(async (reply) => parse(await reply.text()));
+  return loaded;
+};
+
+let compiler: Ajv2020 | undefined;
+const loadAjv = async () => {
+  compiler ??= createAjv(await loadContract());
+  return compiler;
+};
+
+test('every sample and every example of a parameter can be sent, and its answer fits its schema', async () => {
+  const contract = await loadContract();
+  const check = createCheck(await loadAjv());
+  let sent = 0;
+  for (const { path, method, operation } of listOperations(contract)) {
+    const questions = method === 'post' ? exampleBodies(path, operation) : examplePaths(path, operation);
+    for (const question of [...samplesOf(operation), ...questions]) {
+      await check(site, operation, question);
+      sent++;
+    }
+  }
+  assert.ok(sent > 50, `${sent} were sent`);
+});
+
+test('every read names the parameters that it does not know, and every page the next one', async () => {
+  let nextPages = 0;
+  for (const { path, method, operation } of listOperations(await loadContract())) {
+    if (method !== 'get') continue;
+    const [sample] = samplesOf(operation);
+    const join = sample?.target.includes('?') ? '&' : '?';
+    const cancel = new AbortController();
+    const response = await fetch(`${site.url()}${sample?.target}${join}colour=red`, {
+      signal: cancel.signal,
+    });
+    assert.equal(response.headers.get('svc-unknown-parameters'), 'colour', path);
+    cancel.abort();
+    if (!operation.parameters.some(({ name }) => name === 'cursor')) continue;
+    const target = new URL(sample?.target ?? '', site.url());
+    target.searchParams.set('limit', '1');
+    const page = await fetch(target);
+    const { nextCursor } = (await page.json()) as { nextCursor: string | null };
+    if (nextCursor !== null) nextPages++;
+    assert.ok(nextCursor === null || page.headers.get('link')?.includes(`cursor=${nextCursor}>`), path);
+  }
+  assert.ok(nextPages > 3, `${nextPages} pages had a next one`);
+});
+
+test('where no gateway is known, the documents for tool servers name no other server in its place', async () => {
+  const { mcpServers } = await site.getJson('/.well-known/mcp.json');
+  const { remotes } = await site.getJson('/server.json');
+  assert.deepEqual([mcpServers.svc?.url, remotes], [undefined, undefined]);
+});
+
+test('every example of an answer and of a body fits its schema', async () => {
+  const contract = await loadContract();
+  const ajv = await loadAjv();
+  for (const { path, operation } of listOperations(contract)) {
+    const body = operation.requestBody?.content['application/json'];
+    if (body !== undefined) assertValid(ajv, body.schema, body.example, `${path} body`);
+    for (const [status, { content = {} }] of Object.entries(operation.responses)) {
+      const { schema, example, examples = {} } = content['application/json'] ?? {};
+      if (schema === undefined) continue;
+      const values = [example, ...Object.values(examples).map(({ value }) => value)].filter(Boolean);
+      for (const value of values) assertValid(ajv, schema, value, `${path} ${status}`);
+    }
+  }
+});
+
+test('the page shows every route, parameter and schema, and every link on it leads somewhere', async () => {
+  const contract = await loadContract();
+  const page = await (await site.get('/docs/api')).text();
+  for (const { path, operation } of listOperations(contract)) {
+    assert.ok(page.includes(`<code>${path}</code>`), path);
+    for (const { name } of operation.parameters) assert.ok(page.includes(`<code>${name}</code>`), name);
+  }
+  const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+  for (const name of Object.keys(contract.components.schemas)) assert.ok(ids.has(`schema-${name}`), name);
+  for (const [, anchor] of page.matchAll(/href="#([^"]+)"/g)) assert.ok(ids.has(anchor), anchor);
+});
+
+test('the page needs nothing from outside and could not load it', async () => {
+  const response = await site.get('/docs/api');
+  const page = await response.text();
+  assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8');
+  const policy = response.headers.get('content-security-policy') ?? '';
+  const hashOf = (element: string) => {
+    const [, text = ''] = new RegExp(`<${element}>([\\s\\S]*?)</${element}>`).exec(page) ?? [];
+    return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
   };
-
-  let compiler: Ajv2020 | undefined;
-  const loadAjv = async () => {
-    compiler ??= createAjv(await loadContract());
-    return compiler;
-  };
-
-  test('every sample and every example of a parameter can be sent, and its answer fits its schema', async () => {
-    const contract = await loadContract();
-    const check = createCheck(await loadAjv());
-    let sent = 0;
-    for (const { path, method, operation } of listOperations(contract)) {
-      const questions = method === 'post' ? exampleBodies(path, operation) : examplePaths(path, operation);
-      for (const question of [...samplesOf(operation), ...questions]) {
-        await check(siteOf(), operation, question);
-        sent++;
-      }
-    }
-    assert.ok(sent > 50, `${sent} were sent`);
-  });
-
-  test('every read names the parameters that it does not know, and every page the next one', async () => {
-    let nextPages = 0;
-    for (const { path, method, operation } of listOperations(await loadContract())) {
-      if (method !== 'get') continue;
-      const site = siteOf();
-      const [sample] = samplesOf(operation);
-      const join = sample?.target.includes('?') ? '&' : '?';
-      const cancel = new AbortController();
-      const response = await fetch(`${site.url()}${sample?.target}${join}colour=red`, {
-        signal: cancel.signal,
-      });
-      assert.equal(response.headers.get('svc-unknown-parameters'), 'colour', path);
-      cancel.abort();
-      if (!operation.parameters.some(({ name }) => name === 'cursor')) continue;
-      const target = new URL(sample?.target ?? '', site.url());
-      target.searchParams.set('limit', '1');
-      const page = await fetch(target);
-      const { nextCursor } = (await page.json()) as { nextCursor: string | null };
-      if (nextCursor !== null) nextPages++;
-      assert.ok(nextCursor === null || page.headers.get('link')?.includes(`cursor=${nextCursor}>`), path);
-    }
-    assert.ok(nextPages > 3, `${nextPages} pages had a next one`);
-  });
-
-  test('where no gateway is known, the documents for tool servers name no other server in its place', async () => {
-    const site = siteOf();
-    const { mcpServers } = await site.getJson('/.well-known/mcp.json');
-    const { remotes } = await site.getJson('/server.json');
-    assert.deepEqual([mcpServers.svc?.url, remotes], [undefined, undefined]);
-  });
-
-  test('every example of an answer and of a body fits its schema', async () => {
-    const contract = await loadContract();
-    const ajv = await loadAjv();
-    for (const { path, operation } of listOperations(contract)) {
-      const body = operation.requestBody?.content['application/json'];
-      if (body !== undefined) assertValid(ajv, body.schema, body.example, `${path} body`);
-      for (const [status, { content = {} }] of Object.entries(operation.responses)) {
-        const { schema, example, examples = {} } = content['application/json'] ?? {};
-        if (schema === undefined) continue;
-        const values = [example, ...Object.values(examples).map(({ value }) => value)].filter(Boolean);
-        for (const value of values) assertValid(ajv, schema, value, `${path} ${status}`);
-      }
-    }
-  });
-
-  test('the page shows every route, parameter and schema, and every link on it leads somewhere', async () => {
-    const contract = await loadContract();
-    const page = await (await siteOf().get('/docs/api')).text();
-    for (const { path, operation } of listOperations(contract)) {
-      assert.ok(page.includes(`<code>${path}</code>`), path);
-      for (const { name } of operation.parameters) assert.ok(page.includes(`<code>${name}</code>`), name);
-    }
-    const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
-    for (const name of Object.keys(contract.components.schemas)) assert.ok(ids.has(`schema-${name}`), name);
-    for (const [, anchor] of page.matchAll(/href="#([^"]+)"/g)) assert.ok(ids.has(anchor), anchor);
-  });
-
-  test('the page needs nothing from outside and could not load it', async () => {
-    const response = await siteOf().get('/docs/api');
-    const page = await response.text();
-    assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8');
-    const policy = response.headers.get('content-security-policy') ?? '';
-    const hashOf = (element: string) => {
-      const [, text = ''] = new RegExp(`<${element}>([\\s\\S]*?)</${element}>`).exec(page) ?? [];
-      return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-    };
-    assert.equal(
-      policy,
-      `default-src 'none'; style-src ${hashOf('style')}; script-src ${hashOf('script')}; img-src data:; ` +
-        `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-    );
-    assert.equal(page.match(/<script/g)?.length, 1, 'the script of the theme');
-    assert.doesNotMatch(page, /<iframe| on\w+=| style=|@import|url\(/);
-    const places = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, place]) => place as string);
-    for (const place of places) assert.match(place, /^(#[\w-]+|data:,|\/[\w.-]*)$/, 'on this site');
-  });
-}
+  assert.equal(
+    policy,
+    `default-src 'none'; style-src ${hashOf('style')}; script-src ${hashOf('script')}; img-src data:; ` +
+      `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  );
+  assert.equal(page.match(/<script/g)?.length, 1, 'the script of the theme');
+  assert.doesNotMatch(page, /<iframe| on\w+=| style=|@import|url\(/);
+  const places = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, place]) => place as string);
+  for (const place of places) assert.match(place, /^(#[\w-]+|data:,|\/[\w.-]*)$/, 'on this site');
+});
 
 type Question = { readonly target: string; readonly init?: RequestInit };
 

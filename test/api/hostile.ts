@@ -1,17 +1,14 @@
 // Sends many hostile requests, made from the published contract: no failure of ours, no silence, always {error}.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import type { OpenApiDocument } from '#sdk/schemas/openapi.ts';
-import { createPages, type Pages } from '#service/http/pages.ts';
 import { hostileBytes } from '../hostile/bytes.ts';
 import { createHostility, type HostileRequest } from '../hostile/requests.ts';
 import { sendBytes } from '../support/rawHttp.ts';
-import type { TestSite } from '../support/site.ts';
+import { site } from './site.ts';
 
 /** SVC_LONG_TESTS=1 sends twenty times as many. */
 const wanted = process.env.SVC_LONG_TESTS ? 20_000 : 1_000;
@@ -19,99 +16,69 @@ const seed = 20_260_728;
 /** Longer than any honest answer takes on a busy machine: it only separates no answer from a slow one. */
 const silenceMs = 30_000;
 
-/** Pages that are not built are a 503 that says so; here they are. */
-export function createBuiltPages(): Pages {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-pages-'));
-  mkdirSync(join(folder, 'docs'));
-  for (const name of ['index.html', 'docs/index.html'])
-    writeFileSync(join(folder, name), '<!doctype html><title>svc</title>');
-  const pages = createPages();
-  pages.load(folder);
-  rmSync(folder, { recursive: true });
-  return pages;
-}
-
-export function testHostile(siteOf: () => TestSite): void {
-  test(`${wanted} hostile requests get no 5xx, no silence, and {error} wherever they are refused`, async () => {
-    const site = siteOf();
-    const contract: OpenApiDocument = parse(await (await site.get('/openapi.yaml')).text());
-    const hostility = createHostility(contract, seed);
-    const agent = new Agent({ keepAlive: true, maxSockets: 16 });
-    const statuses = new Map<number, number>();
-    const findings: string[] = [];
-    let sent = 0;
-    async function work(): Promise<void> {
-      while (sent < wanted) {
-        sent++;
-        const question = hostility.next();
-        const { status, finding } = await judge(site.url(), question, agent);
-        statuses.set(status, (statuses.get(status) ?? 0) + 1);
-        if (finding !== null) findings.push(`${question.method} ${question.path.slice(0, 300)}: ${finding}`);
-      }
+test(`${wanted} hostile requests get no 5xx, no silence, and {error} wherever they are refused`, async () => {
+  const contract: OpenApiDocument = parse(await (await site.get('/openapi.yaml')).text());
+  const hostility = createHostility(contract, seed);
+  const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+  const statuses = new Map<number, number>();
+  const findings: string[] = [];
+  let sent = 0;
+  async function work(): Promise<void> {
+    while (sent < wanted) {
+      sent++;
+      const question = hostility.next();
+      const { status, finding } = await judge(site.url(), question, agent);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (finding !== null) findings.push(`${question.method} ${question.path.slice(0, 300)}: ${finding}`);
     }
-    await Promise.all(Array.from({ length: 16 }, work));
-    agent.destroy();
-    assert.deepEqual(findings, []);
-    // A generator that only ever met one answer would prove nothing.
-    for (const status of [200, 304, 400, 404, 405]) assert.ok(statuses.has(status), `${status} was met`);
-    const failures = site.log.filter(
-      ({ level, message }) => level === 'error' && message === 'request failed',
-    );
-    assert.deepEqual(failures, [], 'nothing was logged as a failure of ours');
-  });
+  }
+  await Promise.all(Array.from({ length: 16 }, work));
+  agent.destroy();
+  assert.deepEqual(findings, []);
+  // A generator that only ever met one answer would prove nothing.
+  for (const status of [200, 304, 400, 404, 405]) assert.ok(statuses.has(status), `${status} was met`);
+  const failures = site.log.filter(({ level, message }) => level === 'error' && message === 'request failed');
+  assert.deepEqual(failures, [], 'nothing was logged as a failure of ours');
+});
 
-  test('bytes that are hardly HTTP are answered with {error} or closed, and never with more', async () => {
-    for (const bytes of hostileBytes(seed)) {
-      const answer = await Promise.race([sendBytes(siteOf().url(), bytes), silence()]);
-      const shown = JSON.stringify(bytes.toString('latin1').slice(0, 120));
-      assert.notEqual(answer, null, `silence after ${shown}`);
-      for (const part of (answer ?? '').split(/(?=HTTP\/1\.1 \d{3} )/).filter(Boolean)) {
-        const status = Number(part.slice(9, 12));
-        assert.ok(status < 500, `${status} after ${shown}`);
-        if (status >= 400) assert.match(part, /\r\n\r\n\{"error":"[^"]+","code":"[A-Z_]+"\}$/, shown);
-      }
+test('bytes that are hardly HTTP are answered with {error} or closed, and never with more', async () => {
+  for (const bytes of hostileBytes(seed)) {
+    const answer = await Promise.race([sendBytes(site.url(), bytes), silence()]);
+    const shown = JSON.stringify(bytes.toString('latin1').slice(0, 120));
+    assert.notEqual(answer, null, `silence after ${shown}`);
+    for (const part of (answer ?? '').split(/(?=HTTP\/1\.1 \d{3} )/).filter(Boolean)) {
+      const status = Number(part.slice(9, 12));
+      assert.ok(status < 500, `${status} after ${shown}`);
+      if (status >= 400) assert.match(part, /\r\n\r\n\{"error":"[^"]+","code":"[A-Z_]+"\}$/, shown);
     }
-  });
+  }
+});
 
-  test('after all that every route answers as before', async () => {
-    const client = siteOf().client();
-    assert.ok((await client.open()).count > 0);
-    assert.equal((await client.task('v2:standard:3')).task.id, 'v2:standard:3');
-    assert.equal((await client.health()).status, 'ok');
-  });
-}
+test('after all that every route answers as before', async () => {
+  const client = site.client();
+  assert.ok((await client.open()).count > 0);
+  assert.equal((await client.task('v2:standard:3')).task.id, 'v2:standard:3');
+  assert.equal((await client.health()).status, 'ok');
+});
 
-function judge(
-  url: string,
-  question: HostileRequest,
-  agent: Agent,
-): Promise<{ status: number; finding: string | null }> {
+type Verdict = { readonly status: number; readonly finding: string | null };
+
+async function judge(url: string, question: HostileRequest, agent: Agent): Promise<Verdict> {
   const { hostname, port } = new URL(url);
-  const { method, path, headers, body } = question;
-  return new Promise((resolve) => {
-    const settle = (status: number, finding: string | null) => {
-      clearTimeout(timer);
-      resolve({ status, finding });
-    };
-    const timer = setTimeout(() => {
-      sent.destroy();
-      settle(0, 'silence');
-    }, silenceMs);
-    const sent = request({ hostname, port, path, method, headers, agent }, (response) => {
-      readBody(response).then(
-        (text) => settle(response.statusCode ?? 0, findFault(question, response, text)),
-        (error: Error) => settle(0, error.message),
-      );
-    });
+  const { body, ...rest } = question;
+  const signal = AbortSignal.timeout(silenceMs);
+  const sent = request({ hostname, port, agent, signal, ...rest }).on('error', () => undefined);
+  sent.end(body);
+  try {
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const finding = findFault(question, response, await readBody(response));
+    return { status: response.statusCode ?? 0, finding };
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
     // A refusal before the body was read may end the connection while we still write.
-    sent.once('error', (error: NodeJS.ErrnoException) =>
-      settle(
-        0,
-        ['EPIPE', 'ECONNRESET'].includes(error.code ?? '') && body !== undefined ? null : error.message,
-      ),
-    );
-    sent.end(body);
-  });
+    const isCut = ['EPIPE', 'ECONNRESET'].includes(code) && body !== undefined;
+    return { status: 0, finding: isCut ? null : message };
+  }
 }
 
 async function readBody(response: IncomingMessage): Promise<string> {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ErrorCode, errorMessages } from '#sdk/domain/errors.ts';
-import type { TestSite } from '../support/site.ts';
+import { site } from './site.ts';
 
 const address = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
 
@@ -81,46 +81,44 @@ const refusals: readonly Refusal[] = [
   ['/api/%zz', 400, 'REQUEST_MALFORMED'],
 ];
 
-export function testRefusals(siteOf: () => TestSite): void {
-  test('each wrong question is refused with its status, its sentence and its code', async () => {
-    for (const [path, status, code, error = errorMessages[code]] of refusals) {
-      const response = await siteOf().get(path);
-      assert.deepEqual([response.status, await response.json()], [status, { error, code }], path);
-      assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8', path);
-      assert.equal(response.headers.get('cache-control'), 'no-store', path);
-      assert.equal(response.headers.get('access-control-allow-origin'), '*', path);
-    }
-  });
+test('each wrong question is refused with its status, its sentence and its code', async () => {
+  for (const [path, status, code, error = errorMessages[code]] of refusals) {
+    const response = await site.get(path);
+    assert.deepEqual([response.status, await response.json()], [status, { error, code }], path);
+    assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8', path);
+    assert.equal(response.headers.get('cache-control'), 'no-store', path);
+    assert.equal(response.headers.get('access-control-allow-origin'), '*', path);
+  }
+});
 
-  test('unknown parameters are ignored and named in a header; of a repeated one the first counts', async () => {
-    const { get } = siteOf();
-    const plain = await get('/api/market/open?limit=2');
-    assert.equal(plain.headers.get('svc-unknown-parameters'), null);
-    const body = await plain.text();
-    // Twice: the second answer comes from the cache of ready bytes.
-    for (let time = 0; time < 3; time++) {
-      const more = await get('/api/market/open?limit=2&limit=50&utm_source=x&__proto__=y&%0d%0aevil=%zz');
-      assert.equal(await more.text(), body);
-      assert.equal(more.headers.get('svc-unknown-parameters'), 'utm_source, __proto__, %0D%0Aevil');
-      assert.equal(more.headers.get('evil'), null);
-    }
-    const earlier = await get('/api/market/open?limit=2&protocolVersion=v1&tag=x');
-    assert.equal(earlier.headers.get('svc-unknown-parameters'), 'tag');
-  });
+test('unknown parameters are ignored and named in a header; of a repeated one the first counts', async () => {
+  const { get } = site;
+  const plain = await get('/api/market/open?limit=2');
+  assert.equal(plain.headers.get('svc-unknown-parameters'), null);
+  const body = await plain.text();
+  // Twice: the second answer comes from the cache of ready bytes.
+  for (let time = 0; time < 3; time++) {
+    const more = await get('/api/market/open?limit=2&limit=50&utm_source=x&__proto__=y&%0d%0aevil=%zz');
+    assert.equal(await more.text(), body);
+    assert.equal(more.headers.get('svc-unknown-parameters'), 'utm_source, __proto__, %0D%0Aevil');
+    assert.equal(more.headers.get('evil'), null);
+  }
+  const earlier = await get('/api/market/open?limit=2&protocolVersion=v1&tag=x');
+  assert.equal(earlier.headers.get('svc-unknown-parameters'), 'tag');
+});
 
-  test('who asks for problem details gets RFC 9457, with error kept', async () => {
-    const response = await siteOf().get('/api/market/task?id=v2:standard:999999', {
-      accept: 'application/problem+json, application/json;q=0.5',
-    });
-    assert.equal(response.status, 404);
-    assert.equal(response.headers.get('content-type'), 'application/problem+json; charset=utf-8');
-    assert.deepEqual(await response.json(), {
-      type: 'about:blank',
-      title: 'Not Found',
-      status: 404,
-      detail: 'Task not found',
-      error: 'Task not found',
-      code: 'TASK_NOT_FOUND',
-    });
+test('who asks for problem details gets RFC 9457, with error kept', async () => {
+  const response = await site.get('/api/market/task?id=v2:standard:999999', {
+    accept: 'application/problem+json, application/json;q=0.5',
   });
-}
+  assert.equal(response.status, 404);
+  assert.equal(response.headers.get('content-type'), 'application/problem+json; charset=utf-8');
+  assert.deepEqual(await response.json(), {
+    type: 'about:blank',
+    title: 'Not Found',
+    status: 404,
+    detail: 'Task not found',
+    error: 'Task not found',
+    code: 'TASK_NOT_FOUND',
+  });
+});

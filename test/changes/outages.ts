@@ -1,17 +1,16 @@
 // While the chain is unreachable, the last known state is served with its age.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { errorMessages } from '#sdk/domain/errors.ts';
-import { createSite } from '#service/app/createSite.ts';
+import { createSite, type Site } from '#service/app/createSite.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { get } from '../support/asking.ts';
 import { startFaultyProxy } from '../support/faultyProxy.ts';
 import { getQuota } from '../support/postingSite.ts';
-import { buildSiteOptions, type TestSite } from '../support/site.ts';
+import { buildSiteOptions } from '../support/site.ts';
+import { createFolder } from '../support/svc.ts';
 import { until } from '../support/until.ts';
+import { site } from './site.ts';
 
 /** Nobody listens there. */
 const nowhere = 'http://127.0.0.1:9';
@@ -27,139 +26,129 @@ const reads = [
   '/api/market/open?protocolVersion=v1',
 ];
 
-export function testOutages(siteOf: () => TestSite): void {
-  test('a server that starts without a chain answers from what the last one knew', async () => {
-    const site = siteOf();
-    const before = await Promise.all(reads.map(async (path) => [path, await site.getJson(path)] as const));
-    await site.stop();
-    const later = site.devnet.clock.now() + 3_800;
-    await site.start({ rpcUrls: [nowhere], now: () => later });
-    for (const [path, known] of before) {
-      const response = await site.get(path);
-      assert.equal(response.status, 200, path);
-      if (!path.includes('union')) assert.deepEqual(await response.json(), known, path);
-      assert.ok(Number(response.headers.get('svc-block-age')) >= 3_590, path);
-    }
-    const health = await site.getJson('/health');
-    assert.equal(health.status, 'degraded');
-    assert.equal(health.ready, true);
-    await site.stop();
-  });
-
-  test('on a chain whose clock is ahead of ours the age of the last block grows while no block comes', async () => {
-    const site = siteOf();
-    const behind = site.devnet.clock.now() - 7 * day;
-    await site.start({ rpcUrls: [nowhere], now: () => behind });
-    const readAge = async () =>
-      Number((await site.get('/api/market/open?limit=1')).headers.get('svc-block-age'));
-    const first = await readAge();
-    await until(async () => (await readAge()) > first);
-    assert.ok((await site.getJson('/health')).blockAgeSeconds > first);
-    await site.stop();
-  });
-
-  test('at a price that the oracle would drop by now, the earlier shape gives its amounts and says how old they are', async () => {
-    const site = siteOf();
-    const path = '/api/market/task?id=3&protocolVersion=v1';
-    await site.start();
-    const before = await site.getJson(path);
-    assert.equal(before.priceUpdatedAt, undefined);
-    await site.stop();
-    const later = site.devnet.clock.now() + 30 * day;
-    await site.start({ rpcUrls: [nowhere], now: () => later });
-    const { priceUpdatedAt, ...reply } = await site.getJson(path);
-    assert.deepEqual(reply, before, 'the amounts are those at the last price');
-    assert.ok(priceUpdatedAt > 0 && priceUpdatedAt <= later - 29 * day, String(priceUpdatedAt));
-    const open = await site.getJson('/api/market/open?protocolVersion=v1');
-    assert.equal(open.priceUpdatedAt, priceUpdatedAt);
-    assert.equal((await site.getJson('/api/market/task?id=v2:standard:3')).priceUpdatedAt, undefined);
-    await site.stop();
-    await site.start();
-  });
-
-  test('before any state is known, reads answer 503 with {error}, and health says starting', async () => {
-    const { devnet } = siteOf();
-    const dataDir = mkdtempSync(join(tmpdir(), 'svc-empty-'));
-    const empty = await createSite({ ...buildSiteOptions({ devnet, dataDir }), rpcUrls: [nowhere] });
-    for (const path of reads) {
-      const response = await fetch(empty.url + path);
-      assert.equal(response.status, 503, path);
-      assert.deepEqual(await response.json(), { error: errorMessages.NOT_READY, code: 'NOT_READY' }, path);
-      assert.equal(response.headers.get('svc-block'), null);
-    }
-    const health = await fetch(`${empty.url}/health`);
-    assert.equal(health.status, 503);
-    assert.deepEqual(await health.json(), {
-      status: 'starting',
-      ready: false,
-      error: errorMessages.NOT_READY,
-    });
-    assert.equal(
-      (await fetch(`${empty.url}/api/market/open?limit=0`)).status,
-      400,
-      'a wrong request is refused before the chain is known',
-    );
-    assert.equal((await fetch(`${empty.url}/openapi.yaml`)).status, 200);
-    await empty.close();
-    rmSync(dataDir, { recursive: true, force: true });
-  });
-
-  test('a client that asks for its block gets no older answer: it waits a moment, or reads 503', async () => {
-    const site = siteOf();
-    const { poster, contracts } = await site.castOn('standard');
-    const { blockNumber } = await poster.write(contracts.tok, 'approve', [poster.address, 1n]);
-    for (const path of reads.slice(0, 4)) {
-      const asked = await site.get(path, { 'svc-at-least-block': String(blockNumber) });
-      assert.equal(asked.status, 200, path);
-      assert.ok(Number(asked.headers.get('svc-block')) >= Number(blockNumber), path);
-      const [later, wrong] = await Promise.all([
-        site.get(path, { 'svc-at-least-block': String(blockNumber + 1_000n) }),
-        site.get(path, { 'svc-at-least-block': 'soon' }),
-      ]);
-      assert.equal(later.status, 503, path);
-      assert.match(await later.text(), /"code":"BLOCK_NOT_REACHED"/, path);
-      assert.ok(later.headers.get('retry-after'), path);
-      assert.equal(wrong.status, 400, path);
-    }
-    const client = site.client();
-    client.expectBlock(blockNumber + 1_000n);
-    await assert.rejects(client.open(), { code: 'API_REFUSED' });
-  });
-
-  test('while history cannot be read, no paid plan is missing, and a task says that its deliveries may be', async (context) => {
-    const site = siteOf();
-    const dataDir = mkdtempSync(join(tmpdir(), 'svc-unread-'));
-    const proxy = await startFaultyProxy(site.devnet.rpcUrl);
-    proxy.setFault('logs refused');
-    const fresh = await createSite({
-      ...buildSiteOptions({ devnet: site.devnet, dataDir }),
-      rpcUrls: [proxy.url],
-    });
-    context.after(async () => {
-      await fresh.close();
-      proxy.close();
-      rmSync(dataDir, { recursive: true, force: true });
-    });
-    await until(async () => (await fetch(`${fresh.url}/health`)).ok);
-    const ask = () => fetch(`${fresh.url}/api/posting/quota?address=${accountOf('press').address}`);
-    const refused = await ask();
-    assert.equal(refused.status, 503);
-    assert.equal(refused.headers.get('retry-after'), '2');
-    assert.deepEqual(await refused.json(), { error: errorMessages.NOT_READY, code: 'NOT_READY' });
-
-    proxy.setFault('plan logs alone');
-    await until(async () => (await ask()).status !== 503);
-    assert.equal((await getQuota(fresh.url, accountOf('press').address)).tier, 'premium');
-    const health = await get(fresh.url, '/health');
-    assert.equal(health.body.history.complete, false, 'the rows do not know it');
-
-    const [unread, read] = await Promise.all(
-      [fresh.url, site.url()].map(
-        async (url) => (await get(url, '/api/market/task?id=v2:standard:1')).body.task,
-      ),
-    );
-    assert.deepEqual([unread.deliveries, unread.historyComplete], [[], false]);
-    assert.equal(read.historyComplete, true);
-    assert.notEqual(read.deliveries.length, 0);
-  });
+/** Another site, without rows; it is closed before its folder goes. */
+async function startBeside(context: TestContext, rpcUrl: string) {
+  let beside: Site | undefined;
+  context.after(() => beside?.close());
+  const options = buildSiteOptions({ devnet: site.devnet, dataDir: createFolder(context) });
+  beside = await createSite({ ...options, rpcUrls: [rpcUrl] });
+  return beside;
 }
+
+test('a server that starts without a chain answers from what the last one knew', async () => {
+  const before = await Promise.all(reads.map(async (path) => [path, await site.getJson(path)] as const));
+  await site.stop();
+  const later = site.devnet.clock.now() + 3_800;
+  await site.start({ rpcUrls: [nowhere], now: () => later });
+  for (const [path, known] of before) {
+    const response = await site.get(path);
+    assert.equal(response.status, 200, path);
+    if (!path.includes('union')) assert.deepEqual(await response.json(), known, path);
+    assert.ok(Number(response.headers.get('svc-block-age')) >= 3_590, path);
+  }
+  const health = await site.getJson('/health');
+  assert.equal(health.status, 'degraded');
+  assert.equal(health.ready, true);
+  await site.stop();
+});
+
+test('on a chain whose clock is ahead of ours the age of the last block grows while no block comes', async () => {
+  const behind = site.devnet.clock.now() - 7 * day;
+  await site.start({ rpcUrls: [nowhere], now: () => behind });
+  const readAge = async () =>
+    Number((await site.get('/api/market/open?limit=1')).headers.get('svc-block-age'));
+  const first = await readAge();
+  await until(async () => (await readAge()) > first);
+  assert.ok((await site.getJson('/health')).blockAgeSeconds > first);
+  await site.stop();
+});
+
+test('at a price that the oracle would drop by now, the earlier shape gives its amounts and says how old they are', async () => {
+  const path = '/api/market/task?id=3&protocolVersion=v1';
+  await site.start();
+  const before = await site.getJson(path);
+  assert.equal(before.priceUpdatedAt, undefined);
+  await site.stop();
+  const later = site.devnet.clock.now() + 30 * day;
+  await site.start({ rpcUrls: [nowhere], now: () => later });
+  const { priceUpdatedAt, ...reply } = await site.getJson(path);
+  assert.deepEqual(reply, before, 'the amounts are those at the last price');
+  assert.ok(priceUpdatedAt > 0 && priceUpdatedAt <= later - 29 * day, String(priceUpdatedAt));
+  const open = await site.getJson('/api/market/open?protocolVersion=v1');
+  assert.equal(open.priceUpdatedAt, priceUpdatedAt);
+  assert.equal((await site.getJson('/api/market/task?id=v2:standard:3')).priceUpdatedAt, undefined);
+  await site.stop();
+  await site.start();
+});
+
+test('before any state is known, reads answer 503 with {error}, and health says starting', async (context) => {
+  const empty = await startBeside(context, nowhere);
+  for (const path of reads) {
+    const response = await fetch(empty.url + path);
+    assert.equal(response.status, 503, path);
+    assert.deepEqual(await response.json(), { error: errorMessages.NOT_READY, code: 'NOT_READY' }, path);
+    assert.equal(response.headers.get('svc-block'), null);
+  }
+  const health = await fetch(`${empty.url}/health`);
+  assert.equal(health.status, 503);
+  assert.deepEqual(await health.json(), {
+    status: 'starting',
+    ready: false,
+    error: errorMessages.NOT_READY,
+  });
+  assert.equal(
+    (await fetch(`${empty.url}/api/market/open?limit=0`)).status,
+    400,
+    'a wrong request is refused before the chain is known',
+  );
+  assert.equal((await fetch(`${empty.url}/openapi.yaml`)).status, 200);
+});
+
+test('a client that asks for its block gets no older answer: it waits a moment, or reads 503', async () => {
+  const { poster, contracts } = await site.castOn('standard');
+  const { blockNumber } = await poster.write(contracts.tok, 'approve', [poster.address, 1n]);
+  for (const path of reads.slice(0, 4)) {
+    const asked = await site.get(path, { 'svc-at-least-block': String(blockNumber) });
+    assert.equal(asked.status, 200, path);
+    assert.ok(Number(asked.headers.get('svc-block')) >= Number(blockNumber), path);
+    const [later, wrong] = await Promise.all([
+      site.get(path, { 'svc-at-least-block': String(blockNumber + 1_000n) }),
+      site.get(path, { 'svc-at-least-block': 'soon' }),
+    ]);
+    assert.equal(later.status, 503, path);
+    assert.match(await later.text(), /"code":"BLOCK_NOT_REACHED"/, path);
+    assert.ok(later.headers.get('retry-after'), path);
+    assert.equal(wrong.status, 400, path);
+  }
+  const client = site.client();
+  client.expectBlock(blockNumber + 1_000n);
+  await assert.rejects(client.open(), { code: 'API_REFUSED' });
+});
+
+test('while history cannot be read, no paid plan is missing, and a task says that its deliveries may be', async (context) => {
+  const proxy = await startFaultyProxy(site.devnet.rpcUrl);
+  proxy.setFault('logs refused');
+  const fresh = await startBeside(context, proxy.url);
+  context.after(proxy.close);
+  await until(async () => (await fetch(`${fresh.url}/health`)).ok);
+  const ask = () => fetch(`${fresh.url}/api/posting/quota?address=${accountOf('press').address}`);
+  const refused = await ask();
+  assert.equal(refused.status, 503);
+  assert.equal(refused.headers.get('retry-after'), '2');
+  assert.deepEqual(await refused.json(), { error: errorMessages.NOT_READY, code: 'NOT_READY' });
+
+  proxy.setFault('plan logs alone');
+  await until(async () => (await ask()).status !== 503);
+  assert.equal((await getQuota(fresh.url, accountOf('press').address)).tier, 'premium');
+  const health = await get(fresh.url, '/health');
+  assert.equal(health.body.history.complete, false, 'the rows do not know it');
+
+  const [unread, read] = await Promise.all(
+    [fresh.url, site.url()].map(
+      async (url) => (await get(url, '/api/market/task?id=v2:standard:1')).body.task,
+    ),
+  );
+  assert.deepEqual([unread.deliveries, unread.historyComplete], [[], false]);
+  assert.equal(read.historyComplete, true);
+  assert.notEqual(read.deliveries.length, 0);
+});

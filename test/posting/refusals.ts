@@ -5,7 +5,7 @@ import type { Hex } from 'viem';
 import { type ErrorCode, errorMessages } from '#sdk/domain/errors.ts';
 import { send } from '../support/asking.ts';
 import { unseenHash } from '../support/postingSite.ts';
-import type { TestSite } from '../support/site.ts';
+import { site } from './site.ts';
 
 const address = '0x00000000000000000000000000000000000000A1';
 const post = { address, taskId: 'v2:standard:900', txHash: unseenHash(1), taskAmountTok: '1000' };
@@ -66,60 +66,58 @@ const badQueries: readonly (readonly [path: string, status: number, code: ErrorC
   ['/api/posting/tok-preview?tier=gold', 400, 'TIER_UNKNOWN'],
 ];
 
-export function testPostingRefusals(siteOf: () => TestSite): void {
-  test('each wrong body and query is refused with its status, its sentence and its code', async () => {
-    for (const [path, body, status, code, error = errorMessages[code]] of badBodies) {
-      const answer = await send(siteOf().url(), path, body);
-      const what = `${path} ${JSON.stringify(body).slice(0, 90)}`;
-      assert.deepEqual([answer.status, answer.body], [status, { error, code }], what);
-      assert.equal(answer.headers.get('cache-control'), 'no-store', what);
-      assert.equal(answer.headers.get('access-control-allow-origin'), null, what);
-    }
-    for (const [path, status, code] of badQueries) {
-      const response = await siteOf().get(path);
-      assert.deepEqual(
-        [response.status, await response.json()],
-        [status, { error: errorMessages[code], code }],
-        path,
-      );
-      assert.equal(response.headers.get('access-control-allow-origin'), '*', path);
-    }
-  });
-
-  test('a body that is no object is refused with 400', async () => {
-    for (const body of ['[]', '"text"', '7', 'true']) {
-      const answer = await send(siteOf().url(), '/api/posting/check', body);
-      assert.equal(answer.status, 400);
-      assert.match(answer.body.error, /^The body does not fit: /);
-    }
-  });
-
-  test('Spec 7, row 429: a check at the daily limit says so, with the quota', async () => {
-    const wallet = '0x00000000000000000000000000000000000000A2';
-    const record = (seed: number, txHash = unseenHash(seed)) => {
-      const told = { address: wallet, taskId: `v2:standard:${900 + seed}`, txHash };
-      return send(siteOf().url(), '/api/posting/record', { ...post, ...told });
-    };
-    for (let seed = 1; seed <= 3; seed++) assert.equal((await record(seed)).status, 200);
-    const refused = await record(4);
-    assert.deepEqual([refused.status, refused.body.quota.pending], [429, 3]);
-    const seconds = Number(refused.headers.get('retry-after'));
-    assert.ok(seconds > 0 && seconds <= 300, 'the first pending post is dropped before the day ends');
-    const loud = unseenHash(1).toUpperCase().replace('0X', '0x') as Hex;
-    for (const known of [unseenHash(1), loud])
-      assert.equal((await record(1, known)).body.pending, 3, 'what is known already is not refused');
-    const answer = await send(siteOf().url(), '/api/posting/check', { address: wallet, market: 'standard' });
-    assert.equal(answer.status, 429);
-    const quota = { tier: 'free', used: 3, limit: 3, canPost: false };
-    assert.partialDeepStrictEqual(answer.body, { error: 'Daily posting limit reached', quota });
-    assert.deepEqual(Object.keys(answer.body), ['error', 'code', 'quota']);
-  });
-
-  test('Spec 7: the sentences of the specification stand', () => {
-    const { ADDRESS_REQUIRED, TASK_NOT_FOUND, CHAT_NOT_CONFIGURED } = errorMessages;
+test('each wrong body and query is refused with its status, its sentence and its code', async () => {
+  for (const [path, body, status, code, error = errorMessages[code]] of badBodies) {
+    const answer = await send(site.url(), path, body);
+    const what = `${path} ${JSON.stringify(body).slice(0, 90)}`;
+    assert.deepEqual([answer.status, answer.body], [status, { error, code }], what);
+    assert.equal(answer.headers.get('cache-control'), 'no-store', what);
+    assert.equal(answer.headers.get('access-control-allow-origin'), null, what);
+  }
+  for (const [path, status, code] of badQueries) {
+    const response = await site.get(path);
     assert.deepEqual(
-      [ADDRESS_REQUIRED, TASK_NOT_FOUND, CHAT_NOT_CONFIGURED],
-      ['A wallet address is required', 'Task not found', 'LLM_GATEWAY_API_KEY is not configured'],
+      [response.status, await response.json()],
+      [status, { error: errorMessages[code], code }],
+      path,
     );
-  });
-}
+    assert.equal(response.headers.get('access-control-allow-origin'), '*', path);
+  }
+});
+
+test('a body that is no object is refused with 400', async () => {
+  for (const body of ['[]', '"text"', '7', 'true']) {
+    const answer = await send(site.url(), '/api/posting/check', body);
+    assert.equal(answer.status, 400);
+    assert.match(answer.body.error, /^The body does not fit: /);
+  }
+});
+
+test('Spec 7, row 429: a check at the daily limit says so, with the quota', async () => {
+  const wallet = '0x00000000000000000000000000000000000000A2';
+  const record = (seed: number, txHash = unseenHash(seed)) => {
+    const told = { address: wallet, taskId: `v2:standard:${900 + seed}`, txHash };
+    return send(site.url(), '/api/posting/record', { ...post, ...told });
+  };
+  for (let seed = 1; seed <= 3; seed++) assert.equal((await record(seed)).status, 200);
+  const refused = await record(4);
+  assert.deepEqual([refused.status, refused.body.quota.pending], [429, 3]);
+  const seconds = Number(refused.headers.get('retry-after'));
+  assert.ok(seconds > 0 && seconds <= 300, 'the first pending post is dropped before the day ends');
+  const loud = unseenHash(1).toUpperCase().replace('0X', '0x') as Hex;
+  for (const known of [unseenHash(1), loud])
+    assert.equal((await record(1, known)).body.pending, 3, 'what is known already is not refused');
+  const answer = await send(site.url(), '/api/posting/check', { address: wallet, market: 'standard' });
+  assert.equal(answer.status, 429);
+  const quota = { tier: 'free', used: 3, limit: 3, canPost: false };
+  assert.partialDeepStrictEqual(answer.body, { error: 'Daily posting limit reached', quota });
+  assert.deepEqual(Object.keys(answer.body), ['error', 'code', 'quota']);
+});
+
+test('Spec 7: the sentences of the specification stand', () => {
+  const { ADDRESS_REQUIRED, TASK_NOT_FOUND, CHAT_NOT_CONFIGURED } = errorMessages;
+  assert.deepEqual(
+    [ADDRESS_REQUIRED, TASK_NOT_FOUND, CHAT_NOT_CONFIGURED],
+    ['A wallet address is required', 'Task not found', 'LLM_GATEWAY_API_KEY is not configured'],
+  );
+});

@@ -1,8 +1,8 @@
 // Follows the stream through the client and keeps the events it receives.
 import { afterEach } from 'node:test';
 import type { EventsOptions, MarketEvent } from '#sdk/client/streams.ts';
-import type { TestSite } from '../support/site.ts';
-import { until } from '../support/until.ts';
+import type { TestSite } from './site.ts';
+import { until } from './until.ts';
 
 export type Following = {
   readonly seen: MarketEvent[];
