@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Hex } from 'viem';
+import { localAddresses } from '#contracts/generated/addresses.ts';
 import { toJsonTypedData } from '#sdk/actions/action.ts';
 import type { MarketContracts } from '#sdk/chain/contracts.ts';
 import { type EncodedCalls, encodeCall } from '#sdk/chain/encodeCall.ts';
@@ -10,7 +11,7 @@ import type { Address } from '#sdk/domain/address.ts';
 import type { Market } from '#sdk/domain/market.ts';
 import { marketParameters } from '#sdk/domain/parameters.ts';
 import type { Task } from '#sdk/domain/task.ts';
-import type { TaskTerms } from '#sdk/domain/terms.ts';
+import { buildTermsTypedData, type TaskTerms } from '#sdk/domain/terms.ts';
 import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
 import { createLedger } from '#service/policy/decisionLog.ts';
 import { createPolicyGuard } from '#service/policy/guard.ts';
@@ -22,26 +23,11 @@ import { createFolder } from '../support/svc.ts';
 import { authorizationTypes } from '../support/x402.ts';
 
 export const addressAt = (number: number): Address => `0x${number.toString(16).padStart(40, '0')}`;
-const keys = [
-  'taskRegistry',
-  'depositVault',
-  'escrowVault',
-  'paymentGateway',
-  'stakingVault',
-  'pricingPolicy',
-  'disputeCourt',
-  'reputationRegistry',
-] as const;
-const contractsAt = (first: number) => ({
-  ...Object.fromEntries(keys.map((key, at) => [key, addressAt(first + at)])),
-  tokToken: addressAt(0x1000),
-  usdc: addressAt(0x1001),
-  tokPool: addressAt(0x1002),
-  swapRouter: addressAt(0x1003),
-});
+const { tokToken, usdc: usdcAddress, markets } = localAddresses;
+const shared = { tokToken, usdc: usdcAddress, tokPool: addressAt(0x1002), swapRouter: addressAt(0x1003) };
 export const contracts = {
-  standard: contractsAt(0x2000),
-  micro: contractsAt(0x3000),
+  standard: { ...markets.standard, ...shared },
+  micro: { ...markets.micro, ...shared },
 } as unknown as Record<Market, MarketContracts>;
 export const { standard } = contracts;
 export const [from, other] = [addressAt(0xa1), addressAt(0xb2)];
@@ -118,6 +104,11 @@ export const signatureOf = (typedData: unknown): CreateRequest => ({
   from,
   typedData: toJsonTypedData(typedData),
 });
+/** Where the terms are those of the market. */
+export const place = { chainId: 8453, registry: standard.taskRegistry };
+/** A signature under these terms. */
+export const agreeTo = (changed: Partial<TaskTerms> = {}) =>
+  signatureOf(buildTermsTypedData({ ...terms, ...changed }, place));
 export const fund = (amount: bigint, number = 1n) =>
   encodeCall(standard, 'TaskRegistry', 'fundTask', [number, amount]);
 export const raw = (to: Address, data: Hex, value = '0x0'): CreateRequest => ({

@@ -10,7 +10,7 @@ import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 import { createKeyWallet } from '#service/wallet/keyWallet.ts';
 import { createRequestFile } from '#service/wallet/requestFile.ts';
 import { type StartReport, startChain } from './devnet.ts';
-import { runSvc, startSvc } from './svc.ts';
+import { runSvc, startSvc, svcScript } from './svc.ts';
 
 export type WalletMarket = Awaited<ReturnType<typeof startWalletMarket>>;
 
@@ -37,6 +37,9 @@ export async function startWalletMarket(folder: string) {
     /** As a process, which can be killed, or race with others. */
     start: (args: readonly string[], more?: Readonly<Record<string, string>>) => startSvc(args, placed(more)),
     run: (args: readonly string[], more?: Readonly<Record<string, string>>) => runSvc(args, placed(more)),
+    /** The command of a wallet tool server that signs as this account. */
+    walletServer: (who: AccountName) =>
+      `env SVC_SITE_URL=${siteUrl} ${process.execPath} ${svcScript} wallet-mcp ${who}`,
     /** What the owner of an account does with a request that is shown to it. */
     ownerOf: (who: AccountName) =>
       createKeyWallet({

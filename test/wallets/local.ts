@@ -7,7 +7,7 @@ import { type CreateRequest, walletRequestSchema } from '#sdk/schemas/walletRequ
 import { accountOf } from '#service/devnet/accounts.ts';
 import { get, send } from '../support/asking.ts';
 import { serve } from '../support/listen.ts';
-import type { WalletMarket } from '../support/walletMarket.ts';
+import { market } from './market.ts';
 
 const from = accountOf('newcomer').address;
 const topUp = ['prepare', 'top-up', '--from', from, '--amount-usdc', '30'];
@@ -24,104 +24,100 @@ function readLink(stderr: NodeJS.ReadableStream | null): Promise<{ id: string; t
   });
 }
 
-export function testLocalWallet(market: () => WalletMarket): void {
-  test('a request is submitted, approved by its owner, and settled by its receipts', async () => {
-    const { start, gatewayUrl, ownerOf, depositOf } = market();
-    const { child, ended } = start([...topUp, '--wait']);
-    const { id, token } = await readLink(child.stderr);
-    const path = `/v1/requests/${id}`;
-    const { request, status } = walletRequestSchema.parse((await get(gatewayUrl, path)).body);
-    assert.equal(status, 'pending');
-    const { transactionHashes } = await ownerOf('newcomer').submit(request as CreateRequest);
-    const result = { status: 'submitted', transactionHashes };
-    const posted = await send(gatewayUrl, `${path}/result`, result, { [approvalTokenHeader]: token });
-    assert.equal(posted.status, 200);
-    const { exitCode, out, err } = await ended;
-    assert.equal(exitCode, 0, err);
-    const document = JSON.parse(out);
-    assert.equal(document.status, 'settled');
-    assert.equal(document.requestId, id);
-    assert.deepEqual(document.transactionHashes, transactionHashes);
-    assert.match(err, /The request is settled\./);
-    assert.equal(await depositOf('newcomer'), parseUsdc('30'));
-  });
-
-  test('a request that its owner rejects ends with 4 and moves nothing', async () => {
-    const { start, gatewayUrl, depositOf } = market();
-    const before = await depositOf('newcomer');
-    const { child, ended } = start([...topUp, '--wait']);
-    const { id, token } = await readLink(child.stderr);
-    const result = { status: 'rejected' };
-    await send(gatewayUrl, `/v1/requests/${id}/result`, result, { [approvalTokenHeader]: token });
-    const { exitCode, out } = await ended;
-    assert.equal(exitCode, 4);
-    assert.equal(JSON.parse(out).status, 'rejected');
-    assert.equal(await depositOf('newcomer'), before);
-  });
-
-  test('bad arguments and calls that would revert create no request', async (context) => {
-    let asked = 0;
-    const keys = new Set<unknown>();
-    const { url: SVC_GATEWAY_URL, close } = await serve(({ headers }, response) => {
-      asked++;
-      keys.add(headers['idempotency-key']);
-      response.writeHead(500).end();
-    });
-    context.after(close);
-    const { run } = market();
-    const prepare = (...args: readonly string[]) =>
-      run(['prepare', ...args, '--from', from], { SVC_GATEWAY_URL });
-    const [wrong, broke, reverting] = await Promise.all([
-      prepare('top-up', '--amount-usdc', '5x'),
-      prepare('claim-task', '--task-id', 'v2:micro:9'),
-      prepare('withdraw-deposit', '--amount-usdc', '9000'),
-    ]);
-    assert.equal(wrong.exitCode, 2);
-    assert.match(JSON.parse(wrong.out).error, /amountUsdc: An amount in USDC/);
-    assert.equal(JSON.parse(broke.out).code, 'TASK_NOT_FOUND');
-    assert.equal(broke.exitCode, 1);
-    assert.equal(reverting.exitCode, 3);
-    assert.match(
-      reverting.err,
-      /Step 1 would fail: 30 USDC of the deposit are free, but 9000 USDC are needed/,
-    );
-    assert.equal(JSON.parse(reverting.out).requestId, undefined);
-    assert.equal(asked, 0);
-    const down = await run(topUp, { SVC_GATEWAY_URL });
-    assert.equal(down.exitCode, 1);
-    assert.match(JSON.parse(down.out).error, /The wallet cannot be reached at the gateway at http.*HTTP 500/);
-    assert.deepEqual([asked, keys.size], [3, 1], 'tried again with the same key');
-  });
-
-  test('a failed wait reports the request and where it is approved', async (context) => {
-    const created = { requestId: 'r-1', approvalUrl: 'http://127.0.0.1/approve.html?request=r-1' };
-    const { url: SVC_GATEWAY_URL, close } = await serve(({ method }, response) => {
-      response.writeHead(method === 'POST' ? 201 : 404, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(method === 'POST' ? { ...created, status: 'pending' } : { error: 'Gone' }));
-    });
-    context.after(close);
-    const { exitCode, out, err } = await market().run([...topUp, '--wait'], { SVC_GATEWAY_URL });
-    assert.equal(exitCode, 1);
-    const { error, code, ...handed } = JSON.parse(out);
-    assert.deepEqual(handed, { ...created, status: 'pending' });
-    assert.equal(code, 'WALLET_REFUSED');
-    assert.match(error, /Gone/);
-    assert.match(err, /"svc request r-1" shows its status/);
-  });
-
-  test('--wallet none asks no wallet, and an unreachable market is reported in one sentence', async () => {
-    const { run } = market();
-    const nowhere = 'http://127.0.0.1:1';
-    const [none, away] = await Promise.all([
-      run([...topUp, '--wallet', 'none'], { SVC_GATEWAY_URL: nowhere }),
-      run(topUp, { SVC_SITE_URL: nowhere }),
-    ]);
-    assert.equal(none.exitCode, 0);
-    const { simulation, calls, sendCalls, eip5792 } = JSON.parse(none.out);
-    assert.equal(simulation.status, 'success');
-    assert.deepEqual(sendCalls, { chain: 'base', calls });
-    assert.deepEqual([eip5792.chainId, eip5792.calls], ['0x2105', calls]);
-    assert.equal(away.exitCode, 1);
-    assert.match(away.err, /^No market answers at http:\/\/127\.0\.0\.1:1: start one with npm start.*\n$/);
-  });
+/** Has the owner of a request decide on it while the command waits, and answers how the command ended. */
+async function decide(decision: (request: CreateRequest) => object | Promise<object>) {
+  const { child, ended } = market.start([...topUp, '--wait']);
+  const { id, token } = await readLink(child.stderr);
+  const path = `/v1/requests/${id}`;
+  const { request, status } = walletRequestSchema.parse((await get(market.gatewayUrl, path)).body);
+  assert.equal(status, 'pending');
+  const result = await decision(request as CreateRequest);
+  const posted = await send(market.gatewayUrl, `${path}/result`, result, { [approvalTokenHeader]: token });
+  assert.equal(posted.status, 200);
+  const { exitCode, out, err } = await ended;
+  return { id, exitCode, err, document: JSON.parse(out) };
 }
+
+test('a request is submitted, approved by its owner, and settled by its receipts', async () => {
+  const sent: string[] = [];
+  const { id, exitCode, err, document } = await decide(async (request) => {
+    const { transactionHashes } = await market.ownerOf('newcomer').submit(request);
+    sent.push(...transactionHashes);
+    return { status: 'submitted', transactionHashes };
+  });
+  assert.equal(exitCode, 0, err);
+  const { status, requestId, transactionHashes } = document;
+  assert.deepEqual([status, requestId, transactionHashes], ['settled', id, sent]);
+  assert.match(err, /The request is settled\./);
+  assert.equal(await market.depositOf('newcomer'), parseUsdc('30'));
+});
+
+test('a request that its owner rejects ends with 4 and moves nothing', async () => {
+  const before = await market.depositOf('newcomer');
+  const { exitCode, document } = await decide(() => ({ status: 'rejected' }));
+  assert.deepEqual([exitCode, document.status], [4, 'rejected']);
+  assert.equal(await market.depositOf('newcomer'), before);
+});
+
+test('bad arguments and calls that would revert create no request', async (context) => {
+  let asked = 0;
+  const keys = new Set<unknown>();
+  const { url: SVC_GATEWAY_URL, close } = await serve(({ headers }, response) => {
+    asked++;
+    keys.add(headers['idempotency-key']);
+    response.writeHead(500).end();
+  });
+  context.after(close);
+  const { run } = market;
+  const prepare = (...args: readonly string[]) =>
+    run(['prepare', ...args, '--from', from], { SVC_GATEWAY_URL });
+  const [wrong, broke, reverting] = await Promise.all([
+    prepare('top-up', '--amount-usdc', '5x'),
+    prepare('claim-task', '--task-id', 'v2:micro:9'),
+    prepare('withdraw-deposit', '--amount-usdc', '9000'),
+  ]);
+  assert.equal(wrong.exitCode, 2);
+  assert.match(JSON.parse(wrong.out).error, /amountUsdc: An amount in USDC/);
+  assert.equal(JSON.parse(broke.out).code, 'TASK_NOT_FOUND');
+  assert.equal(broke.exitCode, 1);
+  assert.equal(reverting.exitCode, 3);
+  assert.match(reverting.err, /Step 1 would fail: 30 USDC of the deposit are free, but 9000 USDC are needed/);
+  assert.equal(JSON.parse(reverting.out).requestId, undefined);
+  assert.equal(asked, 0);
+  const down = await run(topUp, { SVC_GATEWAY_URL });
+  assert.equal(down.exitCode, 1);
+  assert.match(JSON.parse(down.out).error, /The wallet cannot be reached at the gateway at http.*HTTP 500/);
+  assert.deepEqual([asked, keys.size], [3, 1], 'tried again with the same key');
+});
+
+test('a failed wait reports the request and where it is approved', async (context) => {
+  const created = { requestId: 'r-1', approvalUrl: 'http://127.0.0.1/approve.html?request=r-1' };
+  const { url: SVC_GATEWAY_URL, close } = await serve(({ method }, response) => {
+    response.writeHead(method === 'POST' ? 201 : 404, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(method === 'POST' ? { ...created, status: 'pending' } : { error: 'Gone' }));
+  });
+  context.after(close);
+  const { exitCode, out, err } = await market.run([...topUp, '--wait'], { SVC_GATEWAY_URL });
+  assert.equal(exitCode, 1);
+  const { error, code, ...handed } = JSON.parse(out);
+  assert.deepEqual(handed, { ...created, status: 'pending' });
+  assert.equal(code, 'WALLET_REFUSED');
+  assert.match(error, /Gone/);
+  assert.match(err, /"svc request r-1" shows its status/);
+});
+
+test('--wallet none asks no wallet, and an unreachable market is reported in one sentence', async () => {
+  const { run } = market;
+  const nowhere = 'http://127.0.0.1:1';
+  const [none, away] = await Promise.all([
+    run([...topUp, '--wallet', 'none'], { SVC_GATEWAY_URL: nowhere }),
+    run(topUp, { SVC_SITE_URL: nowhere }),
+  ]);
+  assert.equal(none.exitCode, 0);
+  const { simulation, calls, sendCalls, eip5792 } = JSON.parse(none.out);
+  assert.equal(simulation.status, 'success');
+  assert.deepEqual(sendCalls, { chain: 'base', calls });
+  assert.deepEqual([eip5792.chainId, eip5792.calls], ['0x2105', calls]);
+  assert.equal(away.exitCode, 1);
+  assert.match(away.err, /^No market answers at http:\/\/127\.0\.0\.1:1: start one with npm start.*\n$/);
+});

@@ -60,90 +60,88 @@ async function callAtOnce(times: number, ...clients: ToolClient[]): Promise<void
   );
 }
 
-export function testRenewal(): void {
-  test('permission is requested once, saved for its owner only, used again, renewed, and requested again when revoked', async (context) => {
-    const { hosted, shown, open, file } = await startSession(context);
-    /** As one process after the other; what it then counts. */
-    const useOnce = async () => {
-      await callAtOnce(1, await open());
-      assert.equal(statSync(file).mode & 0o777, 0o600);
-      const { registrations, grants, refreshes } = hosted.seen;
-      return [shown.length, registrations, grants, refreshes];
-    };
-    assert.deepEqual(await useOnce(), [1, 1, 1, 0]);
-    assert.deepEqual(await useOnce(), [1, 1, 1, 0], 'the second time needs nobody');
-    hosted.expire();
-    assert.deepEqual(await useOnce(), [1, 1, 1, 1], 'what has run out is renewed');
-    hosted.revoke();
-    assert.deepEqual(await useOnce(), [2, 1, 2, 1], 'its owner is asked again');
-    assert.match(readFileSync(file, 'utf8'), /refresh_token/);
-    hosted.revoke();
-    await assert.rejects(open(false), { message: /asks its owner for permission/ });
-  });
-
-  test('a call and the stream for messages find it run out at once: it is renewed once', async (context) => {
-    const { hosted, open } = await startSession(context);
-    // For the two requests that begin a session.
-    hosted.limitUses(2);
-    hosted.onRefresh = async () => {
-      hosted.limitUses(Number.POSITIVE_INFINITY);
-      await until(() => hosted.seen.refusals >= 3);
-    };
+test('permission is requested once, saved for its owner only, used again, renewed, and requested again when revoked', async (context) => {
+  const { hosted, shown, open, file } = await startSession(context);
+  /** As one process after the other; what it then counts. */
+  const useOnce = async () => {
     await callAtOnce(1, await open());
-    assert.deepEqual(hosted.seen, { ...hosted.seen, refreshes: 1, reuses: 0 });
-  });
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    const { registrations, grants, refreshes } = hosted.seen;
+    return [shown.length, registrations, grants, refreshes];
+  };
+  assert.deepEqual(await useOnce(), [1, 1, 1, 0]);
+  assert.deepEqual(await useOnce(), [1, 1, 1, 0], 'the second time needs nobody');
+  hosted.expire();
+  assert.deepEqual(await useOnce(), [1, 1, 1, 1], 'what has run out is renewed');
+  hosted.revoke();
+  assert.deepEqual(await useOnce(), [2, 1, 2, 1], 'its owner is asked again');
+  assert.match(readFileSync(file, 'utf8'), /refresh_token/);
+  hosted.revoke();
+  await assert.rejects(open(false), { message: /asks its owner for permission/ });
+});
 
-  test('two processes with one file find it run out at once: one renews it, the other takes that', async (context) => {
-    const { hosted, shown, open } = await startSession(context);
-    const clients = [await open(), await open(false)];
-    for (const refreshes of [1, 2]) {
-      hosted.expire();
-      const { refusals } = hosted.seen;
-      hosted.onRefresh = () => until(() => hosted.seen.refusals >= refusals + 6);
-      await callAtOnce(3, ...clients);
-      assert.deepEqual(hosted.seen, { ...hosted.seen, grants: 1, refreshes, reuses: 0 });
-    }
-    assert.equal(shown.length, 1);
-  });
+test('a call and the stream for messages find it run out at once: it is renewed once', async (context) => {
+  const { hosted, open } = await startSession(context);
+  // For the two requests that begin a session.
+  hosted.limitUses(2);
+  hosted.onRefresh = async () => {
+    hosted.limitUses(Number.POSITIVE_INFINITY);
+    await until(() => hosted.seen.refusals >= 3);
+  };
+  await callAtOnce(1, await open());
+  assert.deepEqual(hosted.seen, { ...hosted.seen, refreshes: 1, reuses: 0 });
+});
 
-  test('once it is revoked its owner is asked one time for all calls, and unattended calls say what to do', async (context) => {
-    const { hosted, shown, open } = await startSession(context);
-    const client = await open();
-    const unattended = await open(false);
-    hosted.revoke();
-    const inVain = await Promise.allSettled([1, 2, 3].map(() => unattended.call('get_wallets', {})));
-    for (const each of inVain) {
-      assert.equal(each.status, 'rejected');
-      assert.equal(each.reason.code, 'WALLET_REFUSED');
-      assert.match(each.reason.message, /asks its owner for permission; run "svc request <requestId>"/);
-    }
-    await callAtOnce(4, client);
-    assert.equal(shown.length, 2);
-    await callAtOnce(2, client, unattended);
-    assert.deepEqual(hosted.seen, { ...hosted.seen, registrations: 1, grants: 2, reuses: 0 });
-  });
-
-  test('a server that cannot renew it just now loses neither the grant nor the calls that were to be sent', async (context) => {
-    const { hosted, shown, open } = await startSession(context);
-    const client = await open();
-    const requestChain = { readOutcome: async () => assert.fail(), readSignature: async () => null };
-    const requests = createRequestFile();
-    const place = { requests, requestChain, server: hosted.url, chainId: 8_453, chain: '0x' };
-    const wallet = createToolWallet(client, place);
-    const hand = () => wallet.submit(requestOf(address));
-    // It says whose wallets it has, and then does not know us any more.
-    hosted.limitUses(1);
+test('two processes with one file find it run out at once: one renews it, the other takes that', async (context) => {
+  const { hosted, shown, open } = await startSession(context);
+  const clients = [await open(), await open(false)];
+  for (const refreshes of [1, 2]) {
     hosted.expire();
-    let renewals = 0;
-    hosted.onRefresh = async (response) => {
-      if (renewals++ > 0) answer(response, 503, {});
-    };
-    await assert.rejects(hand(), {
-      code: 'WALLET_NOT_RENEWED',
-      message: /^Nothing was done: .*Try again later/,
-    });
-    hosted.onRefresh = async () => hosted.limitUses(Number.POSITIVE_INFINITY);
-    assert.match((await hand()).requestId, /^mcp-/);
-    assert.deepEqual([shown.length, hosted.seen.reuses], [1, 0]);
+    const { refusals } = hosted.seen;
+    hosted.onRefresh = () => until(() => hosted.seen.refusals >= refusals + 6);
+    await callAtOnce(3, ...clients);
+    assert.deepEqual(hosted.seen, { ...hosted.seen, grants: 1, refreshes, reuses: 0 });
+  }
+  assert.equal(shown.length, 1);
+});
+
+test('once it is revoked its owner is asked one time for all calls, and unattended calls say what to do', async (context) => {
+  const { hosted, shown, open } = await startSession(context);
+  const client = await open();
+  const unattended = await open(false);
+  hosted.revoke();
+  const inVain = await Promise.allSettled([1, 2, 3].map(() => unattended.call('get_wallets', {})));
+  for (const each of inVain) {
+    assert.equal(each.status, 'rejected');
+    assert.equal(each.reason.code, 'WALLET_REFUSED');
+    assert.match(each.reason.message, /asks its owner for permission; run "svc request <requestId>"/);
+  }
+  await callAtOnce(4, client);
+  assert.equal(shown.length, 2);
+  await callAtOnce(2, client, unattended);
+  assert.deepEqual(hosted.seen, { ...hosted.seen, registrations: 1, grants: 2, reuses: 0 });
+});
+
+test('a server that cannot renew it just now loses neither the grant nor the calls that were to be sent', async (context) => {
+  const { hosted, shown, open } = await startSession(context);
+  const client = await open();
+  const requestChain = { readOutcome: async () => assert.fail(), readSignature: async () => null };
+  const requests = createRequestFile();
+  const place = { requests, requestChain, server: hosted.url, chainId: 8_453, chain: '0x' };
+  const wallet = createToolWallet(client, place);
+  const hand = () => wallet.submit(requestOf(address));
+  // It says whose wallets it has, and then does not know us any more.
+  hosted.limitUses(1);
+  hosted.expire();
+  let renewals = 0;
+  hosted.onRefresh = async (response) => {
+    if (renewals++ > 0) answer(response, 503, {});
+  };
+  await assert.rejects(hand(), {
+    code: 'WALLET_NOT_RENEWED',
+    message: /^Nothing was done: .*Try again later/,
   });
-}
+  hosted.onRefresh = async () => hosted.limitUses(Number.POSITIVE_INFINITY);
+  assert.match((await hand()).requestId, /^mcp-/);
+  assert.deepEqual([shown.length, hosted.seen.reuses], [1, 0]);
+});
