@@ -9,7 +9,7 @@ import type { Cast } from '../support/cast.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { assertRefused, earnedBy, payTo } from '../support/paying.ts';
 import { postTask } from '../support/posting.ts';
-import { payV2, type SignedAuthorization, signAuthorization } from '../support/x402.ts';
+import { claimRequest, payV2, type SignedAuthorization, signAuthorization } from '../support/x402.ts';
 
 type Scene = {
   readonly get: () => { readonly gateway: TestGateway; readonly cast: Cast; readonly taskId: string };
@@ -65,11 +65,7 @@ export function testNames({ get, claim, sign }: Scene): void {
     const pay = wrapFetchWithPayment(fetch, client);
     const earned = await earnedBy(cast, async () => {
       const request = async () => {
-        const response = await pay(`${gateway.url()}/v1/tasks/${taskId}/claim`, {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/json' },
-          body: JSON.stringify({ payer: cast.worker.address }),
-        });
+        const response = await pay(...claimRequest(gateway.url(), taskId, cast.worker.address));
         return { status: response.status, body: await response.json() };
       };
       const first = await request();
