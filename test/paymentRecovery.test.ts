@@ -372,19 +372,25 @@ describe('money that nothing was given for', () => {
   });
 });
 
-test('a refund goes back to the payer once: not while the payment is used, not twice, and not beside a use', async () => {
+const keyOf = ({ authorization }: SignedAuthorization) => ({
+  payer: cast.worker.address,
+  nonce: authorization.nonce as Hex,
+});
+
+function refundTo(key: ReturnType<typeof keyOf>, parts: Partial<RefundNeeds> = {}): Promise<Hex> {
   const { database, identity, rpc, now } = gateway.site().market;
+  const ledger = createPaymentLedger(database, identity);
   const { deployment } = gateway.devnet;
+  const needs = { ledger, rpc, deployment, identity, key: accountOf('treasury').privateKey, ...parts };
+  return refundPayment(needs, key, now() + world.skipped);
+}
+
+test('a refund goes back to the payer once: not while the payment is used, not twice, and not beside a use', async () => {
+  const { database, identity } = gateway.site().market;
   const ledger = createPaymentLedger(database, identity);
   const { payment, signed } = await sign();
-  const nonce = signed.authorization.nonce as Hex;
-  const key = { payer: cast.worker.address, nonce };
-  const refund = (parts: Partial<RefundNeeds> = {}) =>
-    refundPayment(
-      { ledger, rpc, deployment, identity, key: accountOf('treasury').privateKey, ...parts },
-      key,
-      now() + world.skipped,
-    );
+  const key = keyOf(signed);
+  const refund = (parts: Partial<RefundNeeds> = {}) => refundTo(key, { ledger, ...parts });
   await assert.rejects(refund(), { code: 'REFUND_REFUSED', message: /no such payment/ });
   const before = await readUsdc(cast, cast.worker.address);
   await settle(createPayments(), payment);
@@ -402,6 +408,22 @@ test('a refund goes back to the payer once: not while the payment is used, not t
   assert.equal(await readUsdc(cast, cast.worker.address), before, 'charged once, refunded once');
   await settle(createPayments(), (await sign()).payment, 'claim v2:standard:2');
   assert.equal(before - (await readUsdc(cast, cast.worker.address)), 10_000n, 'no credit is left');
+});
+
+test('money that a fork took away pays for nothing else and is not refunded; its payment can be sent again', async () => {
+  const [lost, next, later] = await Promise.all([sign(), sign(), sign()]);
+  const payments = createPayments();
+  const snapshot = await ask(cast.client, 'evm_snapshot');
+  await settle(payments, lost.payment);
+  world.skipped += 21;
+  await ask(cast.client, 'evm_revert', snapshot);
+  await assert.rejects(refundTo(keyOf(lost.signed)), { code: 'REFUND_REFUSED', message: /not on the chain/ });
+  for (const [at, { payment }] of [next, later, lost].entries())
+    await expectEarned(10_000n, async () => {
+      const held = await hold(payments, payment, payment === lost.payment ? 'claim' : `claim ${at}`);
+      await held.settle();
+      await held.answer('{}');
+    });
 });
 
 test('a reorganisation gives no answer without payment: the payment waits for its blocks, and is sent again', async () => {

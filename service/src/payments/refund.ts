@@ -6,9 +6,9 @@ import { SvcError } from '@svc/sdk/domain';
 import { createKeyClients } from '@svc/sdk/internal/chain/chainClient';
 import { buildUsdcPaymentTypedData } from '@svc/sdk/internal/domain/usdcPayment';
 import { encodeFunctionData, formatUnits, type Hex, keccak256, parseSignature, stringToHex } from 'viem';
-import type { PaymentLedger } from '#store/paymentLedger.ts';
+import type { LedgerEntry, PaymentLedger } from '#store/paymentLedger.ts';
 import type { PaymentKey } from '#store/payments.ts';
-import { findTransfer } from './findTransfer.ts';
+import { findTransfer, readTransfer } from './findTransfer.ts';
 
 export type RefundNeeds = {
   readonly ledger: Pick<PaymentLedger, 'load' | 'beginRefund' | 'endRefund'>;
@@ -36,6 +36,8 @@ export async function refundPayment(needs: RefundNeeds, payment: PaymentKey, now
   const balance = await publicClient.readContract({ ...token, functionName: 'balanceOf', args: [from] });
   if (known.state !== 'refunding' && balance < value)
     throw refused(`${from} has ${formatUnits(balance, 6)} USDC, and ${formatUnits(value, 6)} are needed`);
+  if (known.state === 'settled' && !(await isPaid(known)))
+    throw refused('its money is not on the chain; a fork may have taken it away');
   const begun = await ledger.beginRefund(payment, from, now);
   if (begun === null) throw refused(`it is ${known.state}, in use, or being refunded from another account`);
   if (await isSent()) return end(await findSent());
@@ -52,6 +54,18 @@ export async function refundPayment(needs: RefundNeeds, payment: PaymentKey, now
   const { transactionHash, status } = await sender.send({ to: usdc, data }, { isSignedOnce: false });
   if (status !== 'success') throw refused('the transfer reverted');
   return end(transactionHash);
+
+  async function isPaid({
+    txHash,
+    payer,
+    nonce,
+    paidNonce,
+    payTo,
+    sinceBlock,
+  }: LedgerEntry): Promise<boolean> {
+    const wanted = { payer, nonce: paidNonce ?? nonce, asset: usdc, payTo, amount: value, sinceBlock };
+    return txHash !== null && (await readTransfer(rpc, txHash, wanted)) === 'paid';
+  }
 
   async function end(txHash: Hex): Promise<Hex> {
     await ledger.endRefund(payment, txHash);

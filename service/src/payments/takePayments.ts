@@ -28,7 +28,7 @@ type PaymentNeeds = SettlementNeeds & {
   readonly store: PaymentStore;
   readonly names: PaymentNames;
   readonly facilitator: Facilitator;
-  readonly ledger: Pick<PaymentLedger, 'listOpen' | 'moveCredit' | 'voidPayment'>;
+  readonly ledger: Pick<PaymentLedger, 'listOpen' | 'moveCredit' | 'unsettle' | 'voidPayment'>;
   readonly now: () => number;
 };
 
@@ -83,10 +83,7 @@ export function createPaymentService(needs: PaymentNeeds) {
           const txHash = found ?? (await send());
           if (await settlement.isFinal(txHash, paid, found === null))
             return buildSettlement(payment, offer, txHash);
-          // Money that another payment brought does not come back by settling this one.
-          if (held.paidNonce !== null)
-            throw refusePayment('its money is not on the chain', errorReasons.pending);
-          await store.unsettle(key, holder);
+          await ledger.unsettle(key, holder);
           const again = await send();
           if (await settlement.isFinal(again, wanted, true)) return buildSettlement(payment, offer, again);
           throw refusePayment('the chain has lost this payment; try again in a moment', errorReasons.pending);

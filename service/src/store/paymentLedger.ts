@@ -121,6 +121,23 @@ export function createPaymentLedger(database: Database, identity: string) {
         });
     },
 
+    /**
+     * For a transaction that the chain has lost: the payment has to be settled again, by its own authorization. Money of
+     * another one that comes back after all is a credit again.
+     */
+    unsettle: (key: PaymentKey, holder: string): Promise<void> =>
+      database.transaction(async (tx) => {
+        const [row] = await tx.query<Pick<StoredPayment, 'paidNonce'>>(
+          sql`UPDATE payments SET state = 'settling', tx_hash = NULL
+            WHERE ${isOwn(key)} AND state = 'settled' AND holder = ${holder} RETURNING paid_nonce`,
+        );
+        if (!row?.paidNonce) return;
+        await updateRows(tx.query, 'payments', { paidNonce: null }, keyOf(key));
+        const source = { ...keyOf({ ...key, nonce: row.paidNonce }), state: 'moved' };
+        const lost = { state: 'settling', txHash: null, heldUntil: 0 };
+        await updateRows(tx.query, 'payments', lost, source);
+      }),
+
     /** For a payment that can no longer be settled: its authorization has expired, and no transaction of ours has it. */
     async voidPayment(key: PaymentKey, now: number): Promise<void> {
       await database.write(sql`UPDATE payments SET state = 'void'

@@ -120,12 +120,6 @@ export function createPaymentStore(database: Database, identity: string) {
       await updateRows(database.write, 'payments', { state: 'settled', txHash }, before);
     },
 
-    /** For a transaction that the chain has lost: the payment has to be settled again. */
-    async unsettle(key: PaymentKey, holder: string): Promise<void> {
-      const before = { ...keyOf(key), state: 'settled', holder };
-      await updateRows(database.write, 'payments', { state: 'settling', txHash: null }, before);
-    },
-
     /** False where it is unpaid, or where somebody else holds it by now. Saying it again changes nothing. */
     saveAnswered: (key: PaymentKey, holder: string, answer: string): Promise<boolean> =>
       returnsRow(
