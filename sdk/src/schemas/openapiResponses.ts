@@ -151,7 +151,7 @@ function mergeResponses(error: Response | undefined, other: Response): Response 
 function buildErrors(route: Route, schemas: ComponentSchemas): Record<string, Response> {
   const codes = [...new Set<ErrorCode>([...route.errors, 'REQUEST_MALFORMED', 'INTERNAL'])];
   return Object.fromEntries(
-    Object.entries(Object.groupBy(codes, (code) => String(findStatus(code)))).map(([status, list = []]) => {
+    [...Map.groupBy(codes, (code) => String(findStatus(code)))].map(([status, list]) => {
       const examples = list.map((code) => [code, { value: { error: exampleMessage(code), code } }]);
       const names: HeaderName[] = status === '503' || status === '429' ? ['Retry-After'] : [];
       if (status === '429' && route.isLimited) names.push(...limitHeaders);
