@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { encodeFunctionData, type Hex, parseAbi, parseSignature } from 'viem';
-import { createRpc } from '#sdk/chain/rpc.ts';
+import { createRpc, type Rpc } from '#sdk/chain/rpc.ts';
 import { type Payment, paymentSchema } from '#sdk/schemas/x402.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { multicall3Address } from '#service/devnet/canonical.ts';
@@ -36,7 +36,10 @@ before(async () => {
 });
 after(() => gateway.close());
 // What one test leaves unanswered would pay for the next.
-beforeEach(() => gateway.site().market.database.write('DELETE FROM payments'));
+beforeEach(async () => {
+  world.skipped = 0;
+  await gateway.site().market.database.write('DELETE FROM payments');
+});
 
 const batchAbi = parseAbi([
   'struct Call { address target; bool allowFailure; bytes callData; }',
@@ -44,7 +47,7 @@ const batchAbi = parseAbi([
 ]);
 
 const world = { skipped: 0 };
-function createPayments(facilitator: Partial<Facilitator> = {}, confirmations = 1) {
+function createPayments(facilitator: Partial<Facilitator> = {}, confirmations = 1, node?: Rpc) {
   const { database, identity, rpc, now } = gateway.site().market;
   return createPaymentService({
     store: createPaymentStore(database, identity),
@@ -52,7 +55,7 @@ function createPayments(facilitator: Partial<Facilitator> = {}, confirmations = 
     ledger: createPaymentLedger(database, identity),
     confirmations,
     facilitator: { ...local, ...facilitator },
-    rpc,
+    rpc: node ?? rpc,
     minedMs: 1_000,
     now: () => now() + world.skipped,
   });
@@ -424,6 +427,20 @@ test('money that a fork took away pays for nothing else and is not refunded; its
       await held.settle();
       await held.answer('{}');
     });
+});
+
+test('a node that has forgotten the transaction of a credit charges nobody once more', async () => {
+  const [first, next] = await Promise.all([sign(), sign()]);
+  const { transaction } = await settle(createPayments(), first.payment);
+  world.skipped += 21;
+  const { rpc } = gateway.site().market;
+  const ask: Rpc['ask'] = async (request) =>
+    request.params.includes(transaction) ? (null as never) : rpc.ask(request);
+  await expectEarned(0n, async () => {
+    const forgetful = createPayments({}, 1, { ...rpc, ask });
+    await assert.rejects(settle(forgetful, next.payment, 'claim 2'), { ...unpaid, message: /not found/ });
+    assert.equal((await settle(createPayments(), next.payment, 'claim 2')).transaction, transaction);
+  });
 });
 
 test('a reorganisation gives no answer without payment: the payment waits for its blocks, and is sent again', async () => {

@@ -48,7 +48,10 @@ export async function openPaymentOperator(config: Config) {
   return {
     list: async (states: readonly PaymentState[] | undefined, limit: number) =>
       ledger.listOpen(await readNow(), { limit, ...(states && { states }) }),
-    reconcile: async () => createReconciling({ ledger, settlement }).reconcile(await readNow(), usdc),
+    reconcile: async () => {
+      const atOnce = Number.POSITIVE_INFINITY;
+      return createReconciling({ ledger, settlement, atOnce }).reconcile(await readNow(), usdc);
+    },
     refund: async (payer: string, nonce: string): Promise<Hex> => {
       if (!isAddress(payer) || !isHash(nonce))
         throw new SvcError('USAGE', {

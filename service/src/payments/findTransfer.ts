@@ -12,7 +12,7 @@ import {
   transactionOf,
 } from '@svc/sdk/internal/chain/rpcRequests';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import { encodeEventTopics, type Hex, padHex } from 'viem';
+import { encodeEventTopics, encodeFunctionData, type Hex, padHex } from 'viem';
 
 export type WantedTransfer = {
   readonly payer: Address;
@@ -77,6 +77,12 @@ function topicsOf({ payer, nonce, payTo }: WantedTransfer) {
     used: [authorizationUsed as Hex, topicOf(payer), nonce.toLowerCase() as Hex],
     paid: [transfer as Hex, topicOf(payer), topicOf(payTo)],
   } as const;
+}
+
+/** Whether the token has taken the authorization: it knows that also where a node has forgotten the transaction. */
+export async function isUsed(rpc: Rpc, { asset, payer, nonce }: WantedTransfer): Promise<boolean> {
+  const call = { abi: testUsdcAbi, functionName: 'authorizationState', args: [payer, nonce] } as const;
+  return BigInt(await rpc.callLatest({ to: asset, data: encodeFunctionData(call) })) === 1n;
 }
 
 export async function readHeadNumber(rpc: Rpc): Promise<number> {

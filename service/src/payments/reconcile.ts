@@ -7,14 +7,16 @@ import type { createSettlement } from './settlement.ts';
 type ReconcilingNeeds = {
   readonly ledger: Pick<PaymentLedger, 'listOpen' | 'voidPayment'>;
   readonly settlement: Pick<ReturnType<typeof createSettlement>, 'findOwn'>;
+  readonly atOnce?: number;
 };
 
 /** A transaction may be mined until its authorization expires, and be seen a while later. */
 const lateSeconds = 600;
 const mostOpen = 5_000;
+/** A gateway looks at these in one round, and an operator at all. */
 const mostAtOnce = 50;
 
-export function createReconciling({ ledger, settlement }: ReconcilingNeeds) {
+export function createReconciling({ ledger, settlement, atOnce = mostAtOnce }: ReconcilingNeeds) {
   let looked = 0;
 
   /** The transaction of ours that brought its money, if there is one. Throws where that cannot be known now. */
@@ -33,7 +35,7 @@ export function createReconciling({ ledger, settlement }: ReconcilingNeeds) {
       const open = await ledger.listOpen(now - 60, { states: ['settling'], limit: mostOpen });
       // An authorization may be good for years, and never be used: each round goes on where the last one ended.
       const start = looked % Math.max(1, open.length);
-      const turn = [...open.slice(start), ...open.slice(0, start)].slice(0, mostAtOnce);
+      const turn = [...open.slice(start), ...open.slice(0, start)].slice(0, atOnce);
       looked = start + turn.length;
       for (const entry of turn) {
         const txHash = await findSettled(entry, asset).catch(() => undefined);

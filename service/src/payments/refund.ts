@@ -37,7 +37,9 @@ export async function refundPayment(needs: RefundNeeds, payment: PaymentKey, now
   if (known.state !== 'refunding' && balance < value)
     throw refused(`${from} has ${formatUnits(balance, 6)} USDC, and ${formatUnits(value, 6)} are needed`);
   if (known.state === 'settled' && !(await isPaid(known)))
-    throw refused('its money is not on the chain; a fork may have taken it away');
+    throw refused(
+      'its transfer is not on the chain: a fork has taken it away, or this node has forgotten it',
+    );
   const begun = await ledger.beginRefund(payment, from, now);
   if (begun === null) throw refused(`it is ${known.state}, in use, or being refunded from another account`);
   if (await isSent()) return end(await findSent());

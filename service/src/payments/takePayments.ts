@@ -9,7 +9,7 @@ import type { PaymentLedger } from '#store/paymentLedger.ts';
 import type { PaymentNames } from '#store/paymentNames.ts';
 import type { NewPayment, PaymentKey, PaymentStore, StoredPayment } from '#store/payments.ts';
 import type { Facilitator } from './facilitator.ts';
-import { readHeadNumber } from './findTransfer.ts';
+import { isUsed, readHeadNumber } from './findTransfer.ts';
 import { createReconciling } from './reconcile.ts';
 import { createSettlement, type SettlementNeeds } from './settlement.ts';
 import {
@@ -83,7 +83,11 @@ export function createPaymentService(needs: PaymentNeeds) {
           const txHash = found ?? (await send());
           if (await settlement.isFinal(txHash, paid, found === null))
             return buildSettlement(payment, offer, txHash);
-          await ledger.unsettle(key, holder);
+          // Where a node has forgotten the transaction, the payer must not pay once more.
+          if (held.paidNonce !== null && (await isUsed(rpc, paid)))
+            throw refusePayment('its money is not found on the chain now', errorReasons.pending);
+          if (!(await ledger.unsettle(key, holder)))
+            throw refusePayment('this payment was taken up by somebody else meanwhile', errorReasons.used);
           const again = await send();
           if (await settlement.isFinal(again, wanted, true)) return buildSettlement(payment, offer, again);
           throw refusePayment('the chain has lost this payment; try again in a moment', errorReasons.pending);

@@ -123,19 +123,21 @@ export function createPaymentLedger(database: Database, identity: string) {
 
     /**
      * For a transaction that the chain has lost: the payment has to be settled again, by its own authorization. Money of
-     * another one that comes back after all is a credit again.
+     * another one that comes back after all is a credit again. False where somebody else holds the payment by now.
      */
-    unsettle: (key: PaymentKey, holder: string): Promise<void> =>
+    unsettle: (key: PaymentKey, holder: string): Promise<boolean> =>
       database.transaction(async (tx) => {
         const [row] = await tx.query<Pick<StoredPayment, 'paidNonce'>>(
           sql`UPDATE payments SET state = 'settling', tx_hash = NULL
             WHERE ${isOwn(key)} AND state = 'settled' AND holder = ${holder} RETURNING paid_nonce`,
         );
-        if (!row?.paidNonce) return;
+        if (row === undefined) return false;
+        if (row.paidNonce === null) return true;
         await updateRows(tx.query, 'payments', { paidNonce: null }, keyOf(key));
         const source = { ...keyOf({ ...key, nonce: row.paidNonce }), state: 'moved' };
         const lost = { state: 'settling', txHash: null, heldUntil: 0 };
         await updateRows(tx.query, 'payments', lost, source);
+        return true;
       }),
 
     /** For a payment that can no longer be settled: its authorization has expired, and no transaction of ours has it. */
