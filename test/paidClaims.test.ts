@@ -295,12 +295,13 @@ test('the wallet sends its own claim, whatever calls the gateway answers', async
 test('a payment that ran out before the gateway took it is signed again by the next call', async (context) => {
   const taskId = (await openTasks()).at(-1) ?? '';
   const before = await usdcOf();
-  const errorReason = 'invalid_exact_evm_payload_authorization_valid_before';
+  const prefix = 'invalid_exact_evm_payload';
+  const reasons = [`${prefix}_authorization_valid_before`, `${prefix}_signature`];
   const payments: string[] = [];
   const url = await startProxy(context, async (payment, forward) => {
     if (payment !== undefined) payments.push(payment);
-    const isRefused = payment !== undefined && payments.length === 1;
-    return isRefused
+    const errorReason = payment && reasons[payments.length - 1];
+    return errorReason
       ? { status: 402, body: Buffer.from(JSON.stringify({ error: 'It ran out.', errorReason })) }
       : forward();
   });
@@ -309,10 +310,18 @@ test('a payment that ran out before the gateway took it is signed again by the n
   const { isError, text, data } = await claim(taskId);
   assert.ok(isError, text);
   assert.match(text, /ran out before the gateway took it, and nothing was paid/);
-  assert.deepEqual(data.fix, { tool: 'svc_claim_paid', arguments: { from: address, taskId } });
+  assert.deepEqual(data.fix, {
+    tool: 'svc_claim_paid',
+    arguments: { from: address, taskId, maxUsdc: '0.01' },
+  });
   await gateway.devnet.clock.advance(60);
+  // This gateway had taken the first one, which never brought money.
+  const kept = await claim(taskId);
+  assert.match(kept.text, /keeps an earlier payment for this claim, which ran out/);
+  const free = { action: 'claim-task', arguments: { taskId, from: address } };
+  assert.deepEqual(kept.data.fix, { tool: 'svc_prepare', arguments: free });
   const again = await claim(taskId);
   assert.ok(!again.isError, again.text);
-  assert.notEqual(payments[0], payments[1]);
+  assert.notEqual(payments[0], payments[2]);
   assert.equal(before - (await usdcOf()), price);
 });

@@ -47,6 +47,7 @@ type Offer = z.output<typeof offerSchema>;
 
 /** What x402 calls a payment whose time is over. */
 const expired = 'invalid_exact_evm_payload_authorization_valid_before';
+const otherSignature = 'invalid_exact_evm_payload_signature';
 const refusalSchema = z.object({ errorReason: z.string() });
 
 const name = 'svc_claim_paid';
@@ -240,9 +241,16 @@ async function claim(context: ToolContext, prepared: PreparedCalls, taskId: stri
   const signed = stringifyJson({ x402Version: 2, accepted, payload, extensions: nameIt(authorization) });
   const header = Buffer.from(signed).toString('base64');
   const { status, body } = await post(context, taskId, from, { 'payment-signature': header });
-  if (refusalSchema.safeParse(body).data?.errorReason === expired) {
+  const { errorReason } = refusalSchema.safeParse(body).data ?? {};
+  if (errorReason === otherSignature) {
     payments.delete(nonce);
-    const fix = { tool: name, arguments: { from, taskId } };
+    const reason =
+      'the gateway keeps an earlier payment for this claim, which ran out. Nothing was paid: claim without it.';
+    throw steps.failed(reason, freeClaim(from, taskId));
+  }
+  if (errorReason === expired) {
+    payments.delete(nonce);
+    const fix = { tool: name, arguments: { from, taskId, maxUsdc: formatUsdc(value) } };
     throw steps.failed('the payment ran out before the gateway took it, and nothing was paid.', fix);
   }
   if (status !== 200) throw explain(status, body);
