@@ -199,7 +199,7 @@ function createWriteRun(
       const { asker, contracts } = await connect();
       const { blockNumber } = await waitForReceipt(asker, last, options);
       const isShown = async () => (await site.health()).block >= Number(blockNumber) || undefined;
-      await pollUntil(() => isShown().catch(notYet), {
+      await pollUntil(() => isShown().catch(() => undefined), {
         everyMs: pollMs,
         timeoutMs: minedTimeoutMs,
         ...options,
@@ -222,14 +222,25 @@ function requireAccount({ account }: ActionWallet, from: unknown): Account {
   return account;
 }
 
-/** What is sent stays sent: a node or a service that does not answer for a while is asked again. */
-const notYet = () => undefined;
-
-/** Throws TRANSACTION_NOT_MINED and TRANSACTION_REVERTED. */
+/**
+ * What is sent stays sent: a node that does not answer for a while is asked again. Throws TRANSACTION_NOT_MINED,
+ * TRANSACTION_REVERTED, and why the chain could not be asked until the end.
+ */
 async function waitForReceipt(asker: Asker, hash: Hex, options: WaitOptions): Promise<Receipt> {
   const { timeoutMs = minedTimeoutMs } = options;
-  const look = async () => (await asker.ask(receiptOf(hash))) ?? undefined;
-  const receipt = await pollUntil(() => look().catch(notYet), { everyMs: pollMs, ...options, timeoutMs });
+  let failure: unknown;
+  const look = async () => {
+    try {
+      const receipt = await asker.ask(receiptOf(hash));
+      failure = undefined;
+      return receipt ?? undefined;
+    } catch (error) {
+      failure = error;
+      return undefined;
+    }
+  };
+  const receipt = await pollUntil(look, { everyMs: pollMs, ...options, timeoutMs });
+  if (failure !== undefined) throw failure;
   if (receipt === undefined)
     throw new SvcError('TRANSACTION_NOT_MINED', { hash, seconds: String(timeoutMs / 1_000) });
   if (!receipt.isSuccess)
