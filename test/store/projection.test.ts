@@ -215,6 +215,20 @@ onBothDatabases(({ create, once }) => {
     );
   });
 
+  test('events that a correction found above the head count once, when their step comes', async () => {
+    const database = await create();
+    const { step, chain } = await createStep(database);
+    const store = createProjectionStore(database, () => 0);
+    const { number } = step.head;
+    const head = (await loadShown(database, identity))?.head as Head;
+    const blocks = [{ number, stored: [], events: step.events }];
+    await store.replaceEvents({ generation: step.generation, head, blocks });
+    await store.saveBlocks({ ...step, fork: null, gone: [] });
+    const shown = async (of: Database) => (await loadRows(of, identity))?.tasks;
+    const fresh = await readFresh(chain.source, await create());
+    assert.deepEqual(await shown(database), fresh?.tasks);
+  });
+
   test('a task with very many events costs a step no more than its new ones, and is read again in pages', async () => {
     const database = await create();
     const chain = createFollowedChain(database, { identity });

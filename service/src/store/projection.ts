@@ -198,8 +198,10 @@ export function createProjectionStore(database: Database, now: () => number) {
       }),
 
     /** Replaces the events of these blocks, which an earlier answer of the chain had wrong; the head stays. */
-    replaceEvents: ({ generation, head, blocks }: EventCorrection): Promise<void> =>
+    replaceEvents: ({ generation, head, blocks: given }: EventCorrection): Promise<void> =>
       write(async (tx) => {
+        // Later steps bring what is above the head, and add it to the facts: it must not be in them already.
+        const blocks = given.filter(({ number }) => number <= head.number);
         await moveHead(tx, { generation, base: head.hash, head }, now());
         for (const { number } of blocks)
           await removeEvents(tx, generation, { above: number - 1n, upTo: number });

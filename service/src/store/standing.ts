@@ -100,11 +100,12 @@ export function createStandingStore(
   /** Whether anybody may write to it with a question: it has an open task or a live listing. */
   async function isLookedFor(wallet: Address): Promise<boolean> {
     const poster = addressKey(wallet);
+    // The + keeps SQLite on the index by poster.
     return returnsRow(
       database.query,
       sql`SELECT 1 FROM tasks WHERE generation = ${shownOf(identity)} AND market IN ('standard', 'micro')
           AND poster = ${poster} AND state = 'POSTED' AND scope = 'open'
-          AND deadline >= (SELECT head_time FROM chain WHERE identity = ${identity})
+          AND +deadline >= (SELECT head_time FROM chain WHERE identity = ${identity})
         UNION ALL SELECT 1 FROM listings WHERE identity = ${identity} AND poster = ${poster} AND is_live = 1
         LIMIT 1`,
     );
