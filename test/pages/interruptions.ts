@@ -1,6 +1,7 @@
 // A sequence of calls that is interrupted goes on where it stopped, and pays nothing twice.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { getAbiItem, type Hex, toFunctionSelector } from 'viem';
 import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
@@ -100,5 +101,17 @@ describe('interruptions', options, () => {
     await page.reload();
     await page.getByText('Sign in on the messages page to see what is new.').waitFor();
     await until(async () => (await page.evaluate(`localStorage.getItem('${name}')`)) === null);
+
+    // What was read before a session ended does not end the next one.
+    await page.goto(`${gateway.url()}/messages.html`);
+    const signIn = page.getByRole('button', { name: 'Sign in at this gateway' });
+    await signIn.click();
+    const signedIn = page.getByRole('button', { name: 'Sign out' });
+    await signedIn.waitFor();
+    await gateway.site().market.database.write('UPDATE sessions SET revoked_at = 1');
+    await signIn.click();
+    await signedIn.waitFor();
+    await pause(1_000);
+    assert.equal(await signedIn.count(), 1);
   });
 });

@@ -62,7 +62,9 @@ export function useSavedText(name: string, start = ''): readonly [string, (text:
 }
 
 /** The fields of a form, kept under a name from the first change on; `parse` throws for what is none. Forget them once sent. */
-export function useSavedForm<Form extends object>(name: string, parse: (kept: unknown) => Form, start: Form) {
+export function useSavedForm<Form extends object>(now: string, parse: (kept: unknown) => Form, start: Form) {
+  // The name that the form began with: what it edits may change meanwhile.
+  const [name] = useState(now);
   const [form, setForm] = useState(() => readSavedForm(name, parse) ?? start);
   const change = (changes: Partial<Form>) => {
     const next = { ...form, ...changes };

@@ -40,7 +40,7 @@ export function WalletButton() {
         </Button>
         <Dialog ref={dialog} title="Your wallet">
           <p className="mono">{address}</p>
-          <Failure text={error && notSwitched} />
+          <Failure text={current !== chainId && error !== null ? notSwitched : null} />
           <div className="row">
             <a className="button" href="/my.html">
               My work

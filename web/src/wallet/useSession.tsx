@@ -4,6 +4,7 @@ import { type ReactNode, useEffect } from 'react';
 import { useGatewayNow } from '#components/Clock.tsx';
 import { Button, Failure } from '#components/Form.tsx';
 import { GatewayOnly } from '#components/QueryView.tsx';
+import { queries } from '#data/client.ts';
 import { isSessionOver, parseSession, saveSession, sessionName } from '#data/gatewaySession.ts';
 import { useText } from '#data/savedText.ts';
 import { useAttempt } from './useAttempt.ts';
@@ -23,6 +24,8 @@ export function useSession() {
     // Only for those who sign in: it builds and signs typed data.
     const { openSession } = await import('@svc/sdk/client');
     const session = await openSession({ baseUrl: location.origin }, client as never, options);
+    // What refused the session before must not end this one.
+    await queries.resetQueries({ predicate: ({ state }) => isSessionOver(state.error) });
     saveSession(client.account.address, session);
     return session.token;
   });

@@ -64,7 +64,12 @@ export function AcceptDialog({ conversation, offer: newest, onClose }: Props) {
         <p className="small quiet">
           Your wallet asks twice: for the terms, and for the message that carries them.
         </p>
-        <Button is="main" className="wide" disabled={change !== null || !fees.isSuccess} run={accepting}>
+        <Button
+          is="main"
+          className="wide"
+          disabled={change !== null || fees.data === undefined}
+          run={accepting}
+        >
           Sign with your wallet
         </Button>
       </OnChain>

@@ -69,8 +69,8 @@ function Messages() {
 
 function describeUnread(count: number | null, isSignedIn: boolean, error: Error | null): string {
   if (!isSignedIn) return 'Sign in on the messages page to see what is new.';
-  if (error !== null) return `Cannot read your messages. ${error.message}`;
-  if (count === null) return 'Looking for new messages…';
+  if (count === null)
+    return error === null ? 'Looking for new messages…' : `Cannot read your messages. ${error.message}`;
   return count === 0 ? 'No new messages.' : `${nameUnread(count)}.`;
 }
 

@@ -1,7 +1,7 @@
 // The form of a post or a listing: its draft, templates, files and preview, and beside it what will be signed.
 import { type Market, protocolConstants } from '@svc/sdk/domain';
 import type { Artifact } from '@svc/sdk/schemas';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useMinute } from '#components/Clock.tsx';
 import { Button, Switch } from '#components/Form.tsx';
 import { Tok } from '#components/Money.tsx';
@@ -59,8 +59,12 @@ export function PostForm({ market, who, edited, artifacts: known = [] }: PostFor
     [draft, market, minute, artifacts],
   );
   // Bytes that are not uploaded are gone with the page.
+  const kept = useRef(uploaded);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only other files are a change here
-  useEffect(() => keep({ artifacts: uploaded }), [uploaded]);
+  useEffect(() => {
+    if (kept.current !== uploaded) keep({ artifacts: uploaded });
+    kept.current = uploaded;
+  }, [uploaded]);
   const change = (changes: Partial<Draft>) => keep({ draft: { ...draft, ...changes } });
   const replace = (next: Draft) => {
     setReplaced(isBlank(draft) ? null : draft);
