@@ -2,12 +2,7 @@
 // show what an action does, what it risks and what each argument means.
 import type { z } from 'zod';
 import type { Action } from '#sdk/actions/action.ts';
-import {
-  amountArguments,
-  engagementArgument,
-  marketAndWallet,
-  taskAndWallet,
-} from '#sdk/actions/arguments.ts';
+import { amountArguments, marketAndWallet, taskAndWallet } from '#sdk/actions/arguments.ts';
 import { catalog } from '#sdk/actions/catalog.ts';
 import { deliveryArguments } from '#sdk/actions/deliver.ts';
 import { evidenceArguments } from '#sdk/actions/evidence.ts';
@@ -25,7 +20,6 @@ const shared: readonly (readonly [type: string, doc: string, shape: Shape, of: s
   ['Work', 'What the work pays, when it is due, and its words.', workArguments, 'postTask'],
   ['Delivery', 'A note, links and files.', deliveryArguments, 'submitProof'],
   ['Evidence', 'Evidence: its words and files, or its hash.', evidenceArguments, 'openDispute'],
-  ['Engagement', 'The engagement that is meant.', { settlementDigest: engagementArgument }, 'startWork'],
 ];
 
 export function buildActionTypes(header: string): string {
@@ -52,15 +46,9 @@ function buildArguments(name: string, { input }: Action): string {
   );
   const known = Object.assign({}, ...bases.map(([, , all]) => all));
   const own = Object.entries(shape).filter(([field]) => known[field] === undefined);
-  const names = bases.map(([type]) => type);
-  if (own.length === 0) return `args: ${names.join(' & ')}`;
-  const fields = buildFields(name, Object.fromEntries(own));
-  // As the formatter writes it.
-  const [first, ...others] = names;
-  if (first === undefined) return `args: ${fields}`.replaceAll('\n', '\n  ');
-  if (others.length === 0) return `\n    args: ${first} & ${fields.replaceAll('\n', '\n    ')},\n  `;
-  const rest = [...others, fields].join(' & ').replaceAll('\n', '\n      ');
-  return `\n    args: ${first} &\n      ${rest},\n  `;
+  const fields = own.length === 0 ? [] : [buildFields(name, Object.fromEntries(own))];
+  const parts = [...bases.map(([type]) => type), ...fields];
+  return `args: ${parts.join(' & ')}`.replaceAll('\n', '\n  ');
 }
 
 /** Arguments that say nothing in the schema: the list of tools, which models read, has to stay short. */

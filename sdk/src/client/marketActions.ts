@@ -125,12 +125,6 @@ export type Evidence = {
   readonly uri?: InputOf<'openDispute'>['uri'];
 };
 
-/** The engagement that is meant. */
-export type Engagement = {
-  /** The settlementDigest of the task as you have seen it; the current one if left out. */
-  readonly settlementDigest?: InputOf<'startWork'>['settlementDigest'];
-};
-
 /** Every action of the catalog: call it with its arguments, then `prepare`, `simulate`, `send` and `wait`. */
 export type MarketActions = {
   /** Read a task, a wallet or the market from the chain. */
@@ -150,44 +144,35 @@ export type MarketActions = {
     readonly address: InputOf<'onboarding'>['address'];
   }) => DocumentRun;
   /** Allow the deposit vault to take USDC as your collateral. The deposit vault may take this much USDC from your wallet when you top up. Risk: The vault can take up to this amount, and only when you call it. */
-  readonly approveUsdcVault: (
-    args: ByWallet & {
-      /** USDC, such as 25 or 0.5. */
-      readonly amountUsdc: InputOf<'approveUsdcVault'>['amountUsdc'];
-    },
-  ) => WriteRun;
+  readonly approveUsdcVault: (args: ByWallet & {
+    /** USDC, such as 25 or 0.5. */
+    readonly amountUsdc: InputOf<'approveUsdcVault'>['amountUsdc'];
+  }) => WriteRun;
   /** Allow the payment gateway to take TOK: fees, escrow, bonds, stakes. The payment gateway may take this much TOK from your wallet for fees, escrow, bonds and stakes. Risk: The gateway can take up to this amount, and only for actions that you take or for a task whose terms you signed. */
   readonly approveTokRouter: (args: ByWallet & Amount) => WriteRun;
   /** Add USDC to your collateral; without an amount, up to the recommended balance. USDC moves from your wallet into your collateral on this market. Risk: Each task that you take part in locks a bond from it, which goes to the other side if you let them down. */
-  readonly topUp: (
-    args: ByWallet & {
-      /** USDC, such as 25 or 0.5. */
-      readonly amountUsdc?: InputOf<'topUp'>['amountUsdc'];
-    },
-  ) => WriteRun;
+  readonly topUp: (args: ByWallet & {
+    /** USDC, such as 25 or 0.5. */
+    readonly amountUsdc?: InputOf<'topUp'>['amountUsdc'];
+  }) => WriteRun;
   /** Take an open task, on exactly the terms that the chain shows now. You become the worker under exactly these terms. The task leaves the list. Risk: The fee is not returned. Your bond goes to the poster if you deliver nothing in time, ignore a notice of dismissal or lose a dispute, and half of it if you leave after work has started. */
-  readonly claimTask: (
-    args: OnTask & {
-      /** With USDC, buy missing TOK and add missing collateral. */
-      readonly fromUsdc?: InputOf<'claimTask'>['fromUsdc'];
-      /** The most that bought TOK may cost. */
-      readonly maxUsdc?: InputOf<'claimTask'>['maxUsdc'];
-    },
-  ) => WriteRun;
+  readonly claimTask: (args: OnTask & {
+    /** With USDC, buy missing TOK and add missing collateral. */
+    readonly fromUsdc?: InputOf<'claimTask'>['fromUsdc'];
+    /** The most that bought TOK may cost. */
+    readonly maxUsdc?: InputOf<'claimTask'>['maxUsdc'];
+  }) => WriteRun;
   /** Post an open task that anyone may claim. The task is listed, and any other wallet may claim it on exactly these terms. Risk: The fee is not returned. What is in escrow is paid when you accept, or when your review time passes in silence. */
-  readonly postTask: (
-    args: ByWallet &
-      Work & {
-        /** Files of the work; as a flag: --file <path>, once for each. */
-        readonly artifacts?: InputOf<'postTask'>['artifacts'];
-        /** Where the texts are, instead of a title. */
-        readonly uri?: InputOf<'postTask'>['uri'];
-        /** TOK into escrow at once; default none. */
-        readonly fundNowTok?: InputOf<'postTask'>['fundNowTok'];
-        /** In wei. */
-        readonly fundNowTokWei?: InputOf<'postTask'>['fundNowTokWei'];
-      },
-  ) => WriteRun;
+  readonly postTask: (args: ByWallet & Work & {
+    /** Files of the work; as a flag: --file <path>, once for each. */
+    readonly artifacts?: InputOf<'postTask'>['artifacts'];
+    /** Where the texts are, instead of a title. */
+    readonly uri?: InputOf<'postTask'>['uri'];
+    /** TOK into escrow at once; default none. */
+    readonly fundNowTok?: InputOf<'postTask'>['fundNowTok'];
+    /** In wei. */
+    readonly fundNowTokWei?: InputOf<'postTask'>['fundNowTokWei'];
+  }) => WriteRun;
   /** Create a task that both parties agreed on; with --sign, sign its terms instead. The task begins as claimed, under the terms that both parties signed. Risk: The fees of both are not returned. From here on each party can lose its bond to the other. */
   readonly createTask: (args: {
     /** The wallet that acts; the one that sends unless given. */
@@ -210,85 +195,77 @@ export type MarketActions = {
   /** Put TOK into escrow for your task; without an amount, all that is missing. TOK moves from your wallet into escrow for this task. Risk: Paid out when you accept, when your review time passes in silence, or as an arbitrator rules. Once work has started, it comes back only by leave, time-out, settlement or ruling. */
   readonly fundTask: (args: OnTask & Amount) => WriteRun;
   /** Start the work on a claimed and funded task. The worker’s clock runs from now; the deadline moves by the time since the claim. Risk: From here on the money leaves escrow only by delivery, dismissal, dispute or time-out. */
-  readonly startWork: (args: OnTask & Engagement) => WriteRun;
+  readonly startWork: (args: OnTask & {
+    /** The settlementDigest of the task as you have seen it; the current one if left out. */
+    readonly settlementDigest?: InputOf<'startWork'>['settlementDigest'];
+  }) => WriteRun;
   /** Deliver the current milestone: a note, links and files, as a document whose hash goes on chain. The document of your delivery is written on chain, public for ever (for a private task only its hash), and the poster’s review time begins. Risk: The poster may dispute within the review time; answer in time, or you lose the milestone. */
-  readonly submitProof: (
-    args: OnTask &
-      Delivery & {
-        /** Index of the milestone, from 0; the current one if left out. */
-        readonly milestone?: InputOf<'submitProof'>['milestone'];
-        /** Of a document that is elsewhere, instead of note, links and artifacts. */
-        readonly proofHash?: InputOf<'submitProof'>['proofHash'];
-        /** Where the document is; by default it is written on chain. */
-        readonly uri?: InputOf<'submitProof'>['uri'];
-      },
-  ) => WriteRun;
+  readonly submitProof: (args: OnTask & Delivery & {
+    /** Index of the milestone, from 0; the current one if left out. */
+    readonly milestone?: InputOf<'submitProof'>['milestone'];
+    /** Of a document that is elsewhere, instead of note, links and artifacts. */
+    readonly proofHash?: InputOf<'submitProof'>['proofHash'];
+    /** Where the document is; by default it is written on chain. */
+    readonly uri?: InputOf<'submitProof'>['uri'];
+  }) => WriteRun;
   /** Pay the delivered milestone; the last one completes the task. The milestone is paid to the worker at once. After the last one, the task is completed. Risk: Pays the delivered milestone to the worker; the payment is final. */
-  readonly acceptMilestone: (
-    args: OnTask & {
-      /** Index of the milestone, from 0. */
-      readonly milestone?: InputOf<'acceptMilestone'>['milestone'];
-      /** DeliveredAt of the delivery you have seen; the current one if left out. */
-      readonly deliveredAt?: InputOf<'acceptMilestone'>['deliveredAt'];
-    },
-  ) => WriteRun;
+  readonly acceptMilestone: (args: OnTask & {
+    /** Index of the milestone, from 0. */
+    readonly milestone?: InputOf<'acceptMilestone'>['milestone'];
+    /** DeliveredAt of the delivery you have seen; the current one if left out. */
+    readonly deliveredAt?: InputOf<'acceptMilestone'>['deliveredAt'];
+  }) => WriteRun;
   /** Pay everything that is held to the worker and end the task, delivered or not. All that escrow still holds goes to the worker, and the task ends. Risk: Pays everything in escrow to the worker, also what is not delivered yet. */
-  readonly completeTask: (args: OnTask & Engagement) => WriteRun;
+  readonly completeTask: (args: OnTask & {
+    /** The settlementDigest of the task as you have seen it; the current one if left out. */
+    readonly settlementDigest?: InputOf<'completeTask'>['settlementDigest'];
+  }) => WriteRun;
   /** Dispute the current delivery; takes a bond of 5 % of the milestone. The milestone waits, and you put 5 % of it up as a bond. Escrow of later milestones comes back to you. The task ends with the dispute. Without a bond the fallback arbitrator rules at once. Risk: Your bond pays the arbitrator for the share that the worker wins. A side that gets nothing of the milestone also loses the collateral bond to the other. Without a bond the fee comes out of what you get back, and a silent fallback arbitrator leaves all to the worker. */
-  readonly openDispute: (
-    args: OnTask &
-      Evidence & {
-        /** DeliveredAt of the delivery you have seen; the current one if left out. */
-        readonly deliveredAt?: InputOf<'openDispute'>['deliveredAt'];
-        /** Dispute also a delivery that is made meanwhile. */
-        readonly anyDelivery?: InputOf<'openDispute'>['anyDelivery'];
-        /** Open without a bond; the fallback arbitrator rules. */
-        readonly withoutBond?: InputOf<'openDispute'>['withoutBond'];
-      },
-  ) => WriteRun;
+  readonly openDispute: (args: OnTask & Evidence & {
+    /** DeliveredAt of the delivery you have seen; the current one if left out. */
+    readonly deliveredAt?: InputOf<'openDispute'>['deliveredAt'];
+    /** Dispute also a delivery that is made meanwhile. */
+    readonly anyDelivery?: InputOf<'openDispute'>['anyDelivery'];
+    /** Open without a bond; the fallback arbitrator rules. */
+    readonly withoutBond?: InputOf<'openDispute'>['withoutBond'];
+  }) => WriteRun;
   /** Give back a task that you have claimed, also while a delivery waits for review. You give the task back. It is listed again, or ends if it is private or late. Risk: The fee is not returned. After work has started, half of your bond goes to the poster. */
   readonly leaveTask: (args: OnTask) => WriteRun;
   /** Send the worker away: at once before the start, by a notice of a day later. Before the start at once; later by a notice of a day, which a delivery clears, and a second call. Risk: The fee is not returned. */
-  readonly dismissWorker: (args: OnTask & Engagement) => WriteRun;
+  readonly dismissWorker: (args: OnTask & {
+    /** The settlementDigest of the task as you have seen it; the current one if left out. */
+    readonly settlementDigest?: InputOf<'dismissWorker'>['settlementDigest'];
+  }) => WriteRun;
   /** Lift the collateral of a paused agent; without an amount, to the pause threshold. USDC moves from your wallet into the collateral of a paused wallet, which may then act again. Risk: The USDC belongs to the other wallet from then on. */
-  readonly emergencyTopUp: (
-    args: ByWallet & {
-      /** The paused wallet. */
-      readonly agent: InputOf<'emergencyTopUp'>['agent'];
-      /** USDC, such as 25 or 0.5. */
-      readonly amountUsdc?: InputOf<'emergencyTopUp'>['amountUsdc'];
-    },
-  ) => WriteRun;
+  readonly emergencyTopUp: (args: ByWallet & {
+    /** The paused wallet. */
+    readonly agent: InputOf<'emergencyTopUp'>['agent'];
+    /** USDC, such as 25 or 0.5. */
+    readonly amountUsdc?: InputOf<'emergencyTopUp'>['amountUsdc'];
+  }) => WriteRun;
   /** Become an arbitrator by bonding TOK; without an amount, up to the smallest bond. Your TOK is bonded, and parties of a dispute may name you to decide it. Risk: Each case that you do not decide in time costs up to 10 % of the bond. */
-  readonly registerArbitrator: (
-    args: ByWallet &
-      Amount & {
-        /** The smallest disputed amount you take; as it is if left out. */
-        readonly minHeldTok?: InputOf<'registerArbitrator'>['minHeldTok'];
-        /** In wei. */
-        readonly minHeldTokWei?: InputOf<'registerArbitrator'>['minHeldTokWei'];
-      },
-  ) => WriteRun;
+  readonly registerArbitrator: (args: ByWallet & Amount & {
+    /** The smallest disputed amount you take; as it is if left out. */
+    readonly minHeldTok?: InputOf<'registerArbitrator'>['minHeldTok'];
+    /** In wei. */
+    readonly minHeldTokWei?: InputOf<'registerArbitrator'>['minHeldTokWei'];
+  }) => WriteRun;
   /** Name an arbitrator for a dispute; it decides when both parties name the same. When both parties name the same bonded arbitrator and the dispute is answered with a bond, it has 5 days to rule. Risk: The arbitrator earns 5 % of the milestone, from the bonds of both sides. */
-  readonly proposeArbitrator: (
-    args: OnTask & {
-      /** A wallet. */
-      readonly arbitrator: InputOf<'proposeArbitrator'>['arbitrator'];
-    },
-  ) => WriteRun;
+  readonly proposeArbitrator: (args: OnTask & {
+    /** A wallet. */
+    readonly arbitrator: InputOf<'proposeArbitrator'>['arbitrator'];
+  }) => WriteRun;
   /** Rule on a dispute as its arbitrator. The milestone is split as you say. Your fee comes from the bonds: each side pays in proportion to what it loses. Risk: A ruling is final. Not ruling in time costs a bonded arbitrator up to 10 % of its bond, and any judge its fee. */
-  readonly resolveDispute: (
-    args: OnTask & {
-      /** The share of the worker in basis points: 0 to 10000. */
-      readonly workerBps: InputOf<'resolveDispute'>['workerBps'];
-      /** Hash of your ruling document, if you built it yourself. */
-      readonly reasonHash?: InputOf<'resolveDispute'>['reasonHash'];
-      /** The reasons themselves. */
-      readonly reasonText?: InputOf<'resolveDispute'>['reasonText'];
-      /** Where the document is found; without it, that of an open task goes on chain itself. */
-      readonly uri?: InputOf<'resolveDispute'>['uri'];
-    },
-  ) => WriteRun;
+  readonly resolveDispute: (args: OnTask & {
+    /** The share of the worker in basis points: 0 to 10000. */
+    readonly workerBps: InputOf<'resolveDispute'>['workerBps'];
+    /** Hash of your ruling document, if you built it yourself. */
+    readonly reasonHash?: InputOf<'resolveDispute'>['reasonHash'];
+    /** The reasons themselves. */
+    readonly reasonText?: InputOf<'resolveDispute'>['reasonText'];
+    /** Where the document is found; without it, that of an open task goes on chain itself. */
+    readonly uri?: InputOf<'resolveDispute'>['uri'];
+  }) => WriteRun;
   /** End a phase of a task, or of its dispute, whose time is over; anyone may. What the contracts provide for this time-out happens now; it does not matter who calls. */
   readonly resolveTimedOut: (args: OnTask) => WriteRun;
   /** Hand a dispute whose time is over to the fallback arbitrator; anyone may. The fallback arbitrator takes the case. An arbitrator who missed its time loses a part of its bond. */
@@ -309,84 +286,71 @@ export type MarketActions = {
     readonly artifacts?: InputOf<'hashCriteria'>['artifacts'];
   }) => DocumentRun;
   /** Build the document of a delivery without sending it; submit-proof takes its hash. */
-  readonly prepareReceipt: (
-    args: Delivery & {
-      /** The market of the task; may be left out. */
-      readonly market?: InputOf<'prepareReceipt'>['market'];
-      /** Such as v2:standard:3. */
-      readonly taskId: InputOf<'prepareReceipt'>['taskId'];
-    },
-  ) => DocumentRun;
+  readonly prepareReceipt: (args: Delivery & {
+    /** The market of the task; may be left out. */
+    readonly market?: InputOf<'prepareReceipt'>['market'];
+    /** Such as v2:standard:3. */
+    readonly taskId: InputOf<'prepareReceipt'>['taskId'];
+  }) => DocumentRun;
   /** Build the terms of a task between two wallets, and what both sign. */
-  readonly buildTaskTerms: (
-    args: Work & {
-      /** Standard or micro. */
-      readonly market?: InputOf<'buildTaskTerms'>['market'];
-      /** A wallet. */
-      readonly poster: InputOf<'buildTaskTerms'>['poster'];
-      /** A wallet. */
-      readonly worker: InputOf<'buildTaskTerms'>['worker'];
-      /** Private hides words and files. Public: number, parties, amounts, times, digest. */
-      readonly scope?: InputOf<'buildTaskTerms'>['scope'];
-      /** The negotiation; default a new one. */
-      readonly negotiationId?: InputOf<'buildTaskTerms'>['negotiationId'];
-      /** End of the signatures; default +1d, at most +14d. */
-      readonly acceptBy?: InputOf<'buildTaskTerms'>['acceptBy'];
-    },
-  ) => DocumentRun;
+  readonly buildTaskTerms: (args: Work & {
+    /** Standard or micro. */
+    readonly market?: InputOf<'buildTaskTerms'>['market'];
+    /** A wallet. */
+    readonly poster: InputOf<'buildTaskTerms'>['poster'];
+    /** A wallet. */
+    readonly worker: InputOf<'buildTaskTerms'>['worker'];
+    /** Private hides words and files. Public: number, parties, amounts, times, digest. */
+    readonly scope?: InputOf<'buildTaskTerms'>['scope'];
+    /** The negotiation; default a new one. */
+    readonly negotiationId?: InputOf<'buildTaskTerms'>['negotiationId'];
+    /** End of the signatures; default +1d, at most +14d. */
+    readonly acceptBy?: InputOf<'buildTaskTerms'>['acceptBy'];
+  }) => DocumentRun;
   /** Answer a dispute for the worker’s side, with the same bond; the worker also without one. With a bond of 5 % of the milestone, both sides may agree on an arbitrator. Without one, the fallback arbitrator rules within 4 days. Risk: The bond pays the arbitrator for the share that the poster wins; the rest returns to the wallet that paid it. Without a bond, a fee is taken from what the worker wins, and a silent fallback arbitrator leaves all to the poster. Only the worker speaks for its side: another wallet answers with a bond and without evidence. */
-  readonly answerDispute: (
-    args: OnTask &
-      Evidence & {
-        /** Answer without a bond; only the worker may. */
-        readonly withoutBond?: InputOf<'answerDispute'>['withoutBond'];
-      },
-  ) => WriteRun;
+  readonly answerDispute: (args: OnTask & Evidence & {
+    /** Answer without a bond; only the worker may. */
+    readonly withoutBond?: InputOf<'answerDispute'>['withoutBond'];
+  }) => WriteRun;
   /** Add evidence to a running dispute, as often as needed, or say that you have nothing to add. The hash of your evidence and its link are written on chain for the arbitrator and the other side, for an open task also its words. Once both sides have done this with an arbitrator in office, it may rule before the hearing ends. */
-  readonly submitEvidence: (
-    args: OnTask &
-      Evidence & {
-        /** File nothing, so that the arbitrator need not wait for you. */
-        readonly nothingToAdd?: InputOf<'submitEvidence'>['nothingToAdd'];
-      },
-  ) => WriteRun;
+  readonly submitEvidence: (args: OnTask & Evidence & {
+    /** File nothing, so that the arbitrator need not wait for you. */
+    readonly nothingToAdd?: InputOf<'submitEvidence'>['nothingToAdd'];
+  }) => WriteRun;
   /** Give in to the other side of a dispute; costs less the earlier you do it. The other side gets the whole milestone and your collateral bond, and the task ends. Risk: You lose the milestone and your collateral bond; also half of your dispute bond to the other side, or all of it once an arbitrator is in office. */
   readonly concede: (args: OnTask) => WriteRun;
   /** Move the deadline of your task to a later time. The worker has until the new deadline. Nobody has to agree, because it only gives time. Risk: Escrow stays locked for that much longer. */
-  readonly extendDeadline: (
-    args: OnTask & {
-      /** The new deadline: Unix seconds, a date, or such as +7d from now. */
-      readonly deadline: InputOf<'extendDeadline'>['deadline'];
-    },
-  ) => WriteRun;
+  readonly extendDeadline: (args: OnTask & {
+    /** The new deadline: Unix seconds, a date, or such as +7d from now. */
+    readonly deadline: InputOf<'extendDeadline'>['deadline'];
+  }) => WriteRun;
   /** Give the worker a day’s notice of a dismissal; a delivery clears it. After a day you may dismiss the worker, for a day; then the notice lapses. A delivery clears it. Risk: The fee is not returned, also if a delivery clears the notice or it lapses. The worker’s bond is yours only if it neither delivers nor answers. */
-  readonly giveDismissNotice: (args: OnTask & Engagement) => WriteRun;
+  readonly giveDismissNotice: (args: OnTask & {
+    /** The settlementDigest of the task as you have seen it; the current one if left out. */
+    readonly settlementDigest?: InputOf<'giveDismissNotice'>['settlementDigest'];
+  }) => WriteRun;
   /** Withdraw your task while nobody has claimed it. The task ends. Everything in escrow and your bond come back to you. Risk: The fee you paid for posting is not returned. */
   readonly cancelTask: (args: OnTask) => WriteRun;
   /** Split what a task holds as both parties agreed; with --sign, sign the split instead of sending it. Both parties sign one split, which ends the task. Risk: Splits what escrow holds as both have signed; it cannot be undone. */
-  readonly mutualSettle: (
-    args: OnTask & {
-      /** The share of the worker in basis points: 0 to 10000. */
-      readonly workerBps: InputOf<'mutualSettle'>['workerBps'];
-      /** End of the signatures; needed to send, +1d to sign. */
-      readonly validUntil?: InputOf<'mutualSettle'>['validUntil'];
-      /** Of the poster; not needed when it sends. */
-      readonly posterSignature?: InputOf<'mutualSettle'>['posterSignature'];
-      /** Of the worker; not needed when it sends. */
-      readonly workerSignature?: InputOf<'mutualSettle'>['workerSignature'];
-      /** Sign the split. */
-      readonly sign?: InputOf<'mutualSettle'>['sign'];
-    },
-  ) => WriteRun;
+  readonly mutualSettle: (args: OnTask & {
+    /** The share of the worker in basis points: 0 to 10000. */
+    readonly workerBps: InputOf<'mutualSettle'>['workerBps'];
+    /** End of the signatures; needed to send, +1d to sign. */
+    readonly validUntil?: InputOf<'mutualSettle'>['validUntil'];
+    /** Of the poster; not needed when it sends. */
+    readonly posterSignature?: InputOf<'mutualSettle'>['posterSignature'];
+    /** Of the worker; not needed when it sends. */
+    readonly workerSignature?: InputOf<'mutualSettle'>['workerSignature'];
+    /** Sign the split. */
+    readonly sign?: InputOf<'mutualSettle'>['sign'];
+  }) => WriteRun;
   /** Take free collateral out. USDC that is not locked moves from your collateral to your wallet. Risk: Below 25 USDC you cannot enter another task. While you have open tasks, 25 USDC and every bond stay. */
-  readonly withdrawDeposit: (
-    args: ByWallet & {
-      /** USDC, such as 25 or 0.5. */
-      readonly amountUsdc: InputOf<'withdrawDeposit'>['amountUsdc'];
-      /** Who gets it; the wallet itself if left out. */
-      readonly to?: InputOf<'withdrawDeposit'>['to'];
-    },
-  ) => WriteRun;
+  readonly withdrawDeposit: (args: ByWallet & {
+    /** USDC, such as 25 or 0.5. */
+    readonly amountUsdc: InputOf<'withdrawDeposit'>['amountUsdc'];
+    /** Who gets it; the wallet itself if left out. */
+    readonly to?: InputOf<'withdrawDeposit'>['to'];
+  }) => WriteRun;
   /** Take no new disputes; the bond comes free 14 days later. You can no longer be named. The bond comes free 14 days later. Risk: Open cases still have to be decided in time. */
   readonly unbondArbitrator: (args: ByWallet) => WriteRun;
   /** Take your arbitrator's bond out, once it is free. The TOK of your bond moves to your wallet. */
@@ -398,38 +362,29 @@ export type MarketActions = {
   /** Take your staking rewards out. The TOK your stake has earned moves to your wallet. */
   readonly claimReward: (args: ByWallet) => WriteRun;
   /** Buy a posting plan for 30 days, for at most the current price. For 30 days your daily limit of posts on this market is that of the plan. Risk: The price is not returned. If the plan gives less by then, nothing is bought. */
-  readonly buyPlan: (
-    args: ByWallet & {
-      /** Id of the plan: basic, premium or enterprise. */
-      readonly tier: InputOf<'buyPlan'>['tier'];
-      /** Tok or usdc. */
-      readonly payWith?: InputOf<'buyPlan'>['payWith'];
-    },
-  ) => WriteRun;
+  readonly buyPlan: (args: ByWallet & {
+    /** Id of the plan: basic, premium or enterprise. */
+    readonly tier: InputOf<'buyPlan'>['tier'];
+    /** Tok or usdc. */
+    readonly payWith?: InputOf<'buyPlan'>['payWith'];
+  }) => WriteRun;
   /** Name the next fallback arbitrator of a market, as its owner; the zero address withdraws the name. The named wallet may accept. It judges tasks that are claimed 30 days after its acceptance, and later ones. Risk: A fallback arbitrator decides every dispute whose parties agree on nobody. There is no appeal. */
-  readonly scheduleFallback: (
-    args: ByWallet & {
-      /** The wallet that is to be the next fallback arbitrator. */
-      readonly next: InputOf<'scheduleFallback'>['next'];
-    },
-  ) => WriteRun;
+  readonly scheduleFallback: (args: ByWallet & {
+    /** The wallet that is to be the next fallback arbitrator. */
+    readonly next: InputOf<'scheduleFallback'>['next'];
+  }) => WriteRun;
   /** Accept to be the fallback arbitrator of a market; in force 30 days later. You judge escalated disputes of tasks that are claimed 30 days from now on, and later ones. Risk: A case that you leave undecided ends by the rule for silence. Keep the key safe: it cannot be replaced for claimed tasks. */
   readonly acceptFallback: (args: ByWallet) => WriteRun;
   /** Tell a poster that has announced your dismissal that you are there; it saves your bond. The poster may still dismiss you, but your bond stays yours. A delivery clears the notice. */
   readonly answerNotice: (args: OnTask) => WriteRun;
   /** Take back your word on signed terms that have not become a task. No task can be created from these terms any more, by anyone. Risk: A task that was created before is not affected. */
-  readonly revokeTerms: (
-    args: ByWallet & {
-      /** The digest of the signed terms. */
-      readonly settlementDigest: InputOf<'revokeTerms'>['settlementDigest'];
-    },
-  ) => WriteRun;
+  readonly revokeTerms: (args: ByWallet & {
+    /** The digest of the signed terms. */
+    readonly settlementDigest: InputOf<'revokeTerms'>['settlementDigest'];
+  }) => WriteRun;
   /** Buy an exact amount of TOK with USDC at the market’s pool, for a bounded price. You get exactly this much TOK from the pool and pay its price at that moment, up to the bound. Risk: You may pay up to the bound. If the pool asks for more by then, nothing is bought. */
-  readonly buyTok: (
-    args: ByWallet &
-      Amount & {
-        /** The most that bought TOK may cost. */
-        readonly maxUsdc?: InputOf<'buyTok'>['maxUsdc'];
-      },
-  ) => WriteRun;
+  readonly buyTok: (args: ByWallet & Amount & {
+    /** The most that bought TOK may cost. */
+    readonly maxUsdc?: InputOf<'buyTok'>['maxUsdc'];
+  }) => WriteRun;
 };
