@@ -35,17 +35,14 @@ async function startSession(context: TestContext) {
     ended.push(once(spare, 'close'));
   };
   /** Each has a separate authorization, as processes have; only the file is shared. */
-  const open = async (isAttended = true): Promise<ToolClient> => {
-    const authorization = createAuthorization(
-      hosted.url,
-      createGrantFile(file),
-      isAttended ? (line) => void show(line) : null,
-    );
+  const authorize = (isAttended = true) =>
+    createAuthorization(hosted.url, createGrantFile(file), isAttended ? (line) => void show(line) : null);
+  const open = async (isAttended = true, authorization = authorize(isAttended)): Promise<ToolClient> => {
     const client = await openToolClient({ server: hosted.url, version: '0', authorization });
     context.after(() => client.close());
     return client;
   };
-  return { hosted, shown, open, file };
+  return { hosted, shown, authorize, open, file };
 }
 
 const wallets = { wallets: [{ address, chains: ['base'] }] };
@@ -120,6 +117,20 @@ test('once it is revoked its owner is asked one time for all calls, and unattend
   assert.equal(shown.length, 2);
   await callAtOnce(2, client, unattended);
   assert.deepEqual(hosted.seen, { ...hosted.seen, registrations: 1, grants: 2, reuses: 0 });
+});
+
+test('a call that hears of the end late takes the permission that its owner gave meanwhile', async (context) => {
+  const { hosted, shown, authorize, open } = await startSession(context);
+  const authorization = authorize();
+  const client = await open(true, authorization);
+  hosted.revoke();
+  await callAtOnce(1, client);
+  // What the library does for a call whose refusal came before that permission.
+  const { client_id = '' } = (await authorization.provider.clientInformation()) ?? {};
+  await authorization.provider.redirectToAuthorization(new URL(`${hosted.url}?client_id=${client_id}`));
+  await authorization.finish(() => assert.fail('nobody is asked'));
+  await callAtOnce(1, client);
+  assert.deepEqual([shown.length, hosted.seen.grants], [2, 2]);
 });
 
 test('a server that cannot renew it just now loses neither the grant nor the calls that were to be sent', async (context) => {

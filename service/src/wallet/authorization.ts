@@ -26,6 +26,7 @@ export function createAuthorization(server: string, store: GrantStore, show: Sho
   let verifier = '';
   let discovery: OAuthDiscoveryState | undefined;
   let consent: Consent | undefined;
+  let refusedToken: string | undefined;
   const load = () => consent?.grant ?? grants.load();
   const end = (ended: Consent) => {
     if (consent === ended) consent = undefined;
@@ -66,6 +67,9 @@ export function createAuthorization(server: string, store: GrantStore, show: Sho
       if (scope === 'all' || scope === 'tokens') await change({ tokens: undefined });
     },
     redirectToAuthorization: async (url) => {
+      // A call that hears late of the end of the last permission finds the one that was given meanwhile.
+      const token = grants.load().tokens?.access_token;
+      if (token !== undefined && token !== refusedToken) return;
       if (show === null)
         throw refused(
           'it asks its owner for permission; run "svc request <requestId>" or "svc prepare … --wallet mcp" in a terminal once',
@@ -86,7 +90,9 @@ export function createAuthorization(server: string, store: GrantStore, show: Sho
   return {
     provider,
     /** For the requests of a session; renews the permission where it has expired. */
-    fetch: createRenewingFetch(server, provider, grants),
+    fetch: createRenewingFetch(server, provider, grants, (token) => {
+      refusedToken = token;
+    }),
     /** Waits for the owner, who has been sent to a page, and redeems the answer once for all callers that wait. */
     finish: async (redeem: (answer: URLSearchParams) => Promise<void>): Promise<void> => {
       const asked = consent;

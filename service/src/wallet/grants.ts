@@ -86,6 +86,8 @@ export function createRenewingFetch(
   server: string,
   provider: OAuthClientProvider,
   grants: Grants,
+  /** The permission with this token is not enough: its owner must be asked. */
+  onRefused: (token: string) => void,
 ): FetchLike {
   let running: { readonly used: string; readonly token: Promise<string | undefined> } | undefined;
 
@@ -129,14 +131,17 @@ export function createRenewingFetch(
   return async (url, init) => {
     let response = await fetchInTime(url, init);
     const headers = new Headers(init?.headers);
+    const readUsed = () => /^Bearer (.+)$/.exec(headers.get('authorization') ?? '')?.[1];
     for (let renewals = 0; response.status === 401 && renewals < maxRenewals; renewals++) {
-      const used = /^Bearer (.+)$/.exec(headers.get('authorization') ?? '')?.[1];
+      const used = readUsed();
       const token = used === undefined ? undefined : await renewOnce(used, response);
-      if (token === undefined) return response;
+      if (token === undefined) break;
       await response.body?.cancel();
       headers.set('authorization', `Bearer ${token}`);
       response = await fetchInTime(url, { ...init, headers });
     }
+    const used = readUsed();
+    if (used !== undefined && [401, 403].includes(response.status)) onRefused(used);
     return response;
   };
 }
