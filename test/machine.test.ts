@@ -5,10 +5,12 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { privateKeyToAddress } from 'viem/accounts';
+import { encodeFunctionData, type Hex } from 'viem';
+import { privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
+import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
 import { chainIdentity, type Deployment, formatDeployment, parseDeployment } from '#sdk/chain/deployment.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
-import { multicall3Address } from '#service/devnet/canonical.ts';
+import { multicall3Address, usdcAddress } from '#service/devnet/canonical.ts';
 import { root } from './docs/markdown.ts';
 import { earlierCommit } from './support/earlierBuild.ts';
 import { readCommands, readGuide } from './support/guide.ts';
@@ -16,6 +18,7 @@ import { readLines } from './support/lines.ts';
 import { type Machine, noMachine, startMachine } from './support/machine.ts';
 import { createFolder, svcScript } from './support/svc.ts';
 import { until } from './support/until.ts';
+import { argumentsOf, signAuthorization } from './support/x402.ts';
 
 const ports = [8080, 8081, 4020, 4022];
 
@@ -113,6 +116,7 @@ test('the guide for operators holds word for word on a bare machine', {
       await set(file, name, (await run(newKey)).trim());
     await set('common', 'SVC_RPC_URL', 'http://127.0.0.1:8545');
     await set('common', 'DATABASE_URL', databaseUrl('svc:change-me-1'));
+    // The shortest with which nothing fails behind this nginx.
     await set('common', 'SVC_DRAIN_SECONDS', '2');
     await set('backup', 'PGPASSWORD', 'change-me-2');
     const found = await run(take('svc-admin config'));
@@ -226,9 +230,22 @@ test('the guide for operators holds word for word on a bare machine', {
   });
 
   await step('refunding', async () => {
-    const [payer, nonce] = [accountOf('visitor').address.toLowerCase(), `0x${'3'.repeat(64)}`];
-    await sql(`INSERT INTO payments (identity, payer, nonce, purpose, signature, state, since_block, held_until, holder, amount, pay_to, valid_before, created_at)
-      VALUES ('${chainIdentity(deployment)}', '${payer}', '${nonce}', 'claim', '0x', 'settled', 1, 0, '', '10000', '${payer}', 1, 1)`);
+    const { signed, txHash } = await payOnce(run, accountOf('publisher').address);
+    const { from: payer, to, nonce, value, validBefore } = signed.authorization;
+    const row = [
+      chainIdentity(deployment),
+      payer.toLowerCase(),
+      nonce,
+      'claim',
+      signed.signature,
+      'settled',
+      1,
+      0,
+      '',
+    ];
+    const values = [...row, value, to.toLowerCase(), validBefore, 1, txHash].map((one) => `'${one}'`).join();
+    await sql(`INSERT INTO payments (identity, payer, nonce, purpose, signature, state, since_block, held_until, holder,
+      amount, pay_to, valid_before, created_at, tx_hash) VALUES (${values})`);
     const names = `PAYER=${payer} NONCE=${nonce} KEY=${accountOf('newcomer').privateKey}`;
     const out = await run(`${names}\n${take('svc-admin payments list')}`);
     assert.match(out, /settled {2}0\.01 USDC[\s\S]*It is refunded by 0x/);
@@ -323,11 +340,12 @@ function databaseUrl(role: string, name = 'svc'): string {
 /** The name of a backup in the guide. */
 const printed = 'svc-2026-11-15T031500';
 
-/** Asks through the proxy until svc-watched, which says whether an answer was no 200. */
+/** Asks through the proxy until svc-watched, which says whether an answer was no 200, and then why. */
 const watch = `cat > /usr/local/sbin/svc-watched <<'END'
 #!/bin/sh
 systemctl stop watch
 sort -u /tmp/codes | sed 's/^/only /'
+! grep -q -v '^200$' /tmp/codes || tail /var/log/nginx/error.log
 END
 chmod +x /usr/local/sbin/svc-watched && rm -f /tmp/codes
 systemd-run --quiet --collect --unit=watch bash -c 'while :; do
@@ -341,6 +359,33 @@ async function startChainBeside({ startBeside }: Machine, folder: string): Promi
   const child = startBeside(args, { ...ports, SVC_DATA_DIR: join(folder, 'chain'), SVC_BUILD_PAGES: 'off' });
   const { deployment } = JSON.parse(await readLines(child)());
   return parseDeployment(JSON.stringify(deployment));
+}
+
+/** A payment on the chain for which a gateway has done nothing. */
+async function payOnce(run: Machine['run'], to: Hex) {
+  const ask = async (method: string, ...params: unknown[]): Promise<Hex> => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    return JSON.parse(await run(`curl -sf -H content-type:application/json -d '${body}' 127.0.0.1:8545`))
+      .result;
+  };
+  const account = privateKeyToAccount(accountOf('visitor').privateKey);
+  const signed = await signAuthorization(account, { to });
+  const data = encodeFunctionData({
+    abi: testUsdcAbi,
+    functionName: 'transferWithAuthorization',
+    args: argumentsOf(signed),
+  });
+  const transaction = await account.signTransaction({
+    chainId: 8_453,
+    nonce: Number(await ask('eth_getTransactionCount', account.address, 'latest')),
+    to: usdcAddress,
+    data,
+    gas: 200_000n,
+    maxFeePerGas: 10n ** 10n,
+  });
+  const txHash = await ask('eth_sendRawTransaction', transaction);
+  await until(async () => (await ask('eth_getTransactionReceipt', txHash)) !== null);
+  return { signed, txHash };
 }
 
 /** In place of the archive of nodejs.org: the Node of this test, with the npm of this machine. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { encodeFunctionData, type Hex, parseAbi, parseSignature } from 'viem';
+import { encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { createRpc, type Rpc } from '#sdk/chain/rpc.ts';
 import { type Payment, paymentSchema } from '#sdk/schemas/x402.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
@@ -20,7 +20,7 @@ import { ask } from './support/devnet.ts';
 import type { TestGateway } from './support/gateway.ts';
 import { earnedBy, payTo, readUsdc, startTrade } from './support/paying.ts';
 import { until } from './support/until.ts';
-import { decode, payV2, type SignedAuthorization, signAuthorization } from './support/x402.ts';
+import { argumentsOf, decode, payV2, type SignedAuthorization, signAuthorization } from './support/x402.ts';
 
 let gateway: TestGateway;
 let cast: Cast;
@@ -89,13 +89,6 @@ async function sendAuthorization(by: Party, signed: SignedAuthorization): Promis
     argumentsOf(signed),
   );
   return transactionHash;
-}
-
-function argumentsOf({ signature, authorization }: SignedAuthorization) {
-  const { from, to, value, validAfter, validBefore, nonce } = authorization;
-  const { r, s, yParity } = parseSignature(signature);
-  const amounts = [BigInt(value), BigInt(validAfter), BigInt(validBefore)] as const;
-  return [from, to, ...amounts, nonce, 27 + yParity, r, s] as const;
 }
 
 type Payments = ReturnType<typeof createPayments>;

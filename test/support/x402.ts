@@ -1,6 +1,6 @@
 // x402 payments made by hand, so that each part of one can be wrong.
 import { randomBytes } from 'node:crypto';
-import { bytesToHex, type Hex } from 'viem';
+import { bytesToHex, type Hex, parseSignature } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { usdcAddress } from '#service/devnet/canonical.ts';
 
@@ -52,6 +52,14 @@ export async function signAuthorization(
     },
   });
   return { signature, authorization };
+}
+
+/** Of transferWithAuthorization, which anybody can send. */
+export function argumentsOf({ signature, authorization }: SignedAuthorization) {
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  const { r, s, yParity } = parseSignature(signature);
+  const amounts = [BigInt(value), BigInt(validAfter), BigInt(validBefore)] as const;
+  return [from, to, ...amounts, nonce, 27 + yParity, r, s] as const;
 }
 
 /** The arguments of fetch that claim the task, for clients that pay or sign in by themselves. */
