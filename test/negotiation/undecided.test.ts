@@ -178,6 +178,58 @@ test('a flood from unknown senders takes bounded space and displaces no message 
   assert.deepEqual(mailbox.hashes(), [offer.hash, late.hash]);
 });
 
+test('a flood of acceptances whose signatures fail keeps no honest one from counting', async (context) => {
+  const mailbox = openXmtp(context);
+  const offer = await write(poster, 'TaskProposal', buildOffer());
+  const payload = { ...(await buildAcceptance(poster)), offerHash: offer.hash, signature: '0x5a5a' };
+  const acceptance = await write(poster, 'TaskAcceptance', payload, headAfter(offer));
+  const flood = [];
+  for (let count = 0; count < 70; count += 1) {
+    const talk = { negotiationId: crypto.randomUUID() };
+    const opening = await write(stranger, 'CapabilityProof', evidence, undefined, talk);
+    const forged = { ...payload, offerHash: opening.hash };
+    flood.push(opening, await write(stranger, 'TaskAcceptance', forged, headAfter(opening), talk));
+  }
+  await mailbox.post(offer, acceptance, ...flood);
+  await mailbox.receive(now);
+  for (let minute = 1; minute <= 2; minute += 1) await mailbox.receive(minutes(minute));
+  const isOfPoster: VerifyDigest = async (signer, ...question) =>
+    signer === poster.address || verifyPlainAccount(signer, ...question);
+  for (let minute = 3; minute <= 5; minute += 1) await mailbox.receive(minutes(minute), isOfPoster);
+  assert.deepEqual(mailbox.counted(), { acceptances: [acceptance.hash], unusable: [], loose: [] });
+});
+
+test('forged messages of conversations that a stranger opens displace none of a negotiation that this wallet answered', async (context) => {
+  const mailbox = openXmtp(context);
+  const offer = await write(poster, 'TaskProposal', buildOffer());
+  const answer = await write(worker, 'Note', { text: 'Yes.' }, headAfter(offer));
+  const late = await write(poster, 'CapabilityProof', evidence, headAfter(answer));
+  const talks = {
+    stranger: { negotiationId: crypto.randomUUID() },
+    poster: { negotiationId: crypto.randomUUID() },
+  };
+  const unanswered = await write(stranger, 'CapabilityProof', evidence, undefined, talks.stranger);
+  const other = await write(poster, 'CapabilityProof', evidence, undefined, talks.poster);
+  const reply = await write(worker, 'Note', { text: 'No.' }, headAfter(other), talks.poster);
+  const forged = [
+    await write(stranger, 'CapabilityProof', evidence, headAfter(unanswered), talks.stranger),
+    await write(poster, 'CapabilityProof', evidence, headAfter(reply), talks.poster),
+  ];
+  const flood = forged.flatMap((one) =>
+    Array.from({ length: 34 }, (_, count): SignedEnvelope => {
+      const signature: Hex = `0x${String(count).padStart(2, '0').repeat(65)}`;
+      return { ...one, signature };
+    }),
+  );
+  await mailbox.post(offer, answer, unanswered, other, reply);
+  await mailbox.receive(now);
+  await mailbox.post({ ...late, signature: `0x${'5a'.repeat(200)}` }, ...flood);
+  await mailbox.receive(now);
+  assert.ok(mailbox.store.loadUndecided().length <= 3 * 32);
+  await mailbox.receive(minutes(1), async () => true);
+  assert.deepEqual(mailbox.hashes(), [offer.hash, answer.hash, late.hash]);
+});
+
 /** Ends like ERC-6492 and ERC-8010 wrap signatures, with nothing behind it that could be unwrapped. */
 const unreadable = ['6492', '8010'].map((magic): Hex => `0x${'00'.repeat(64)}${magic.repeat(16)}`);
 

@@ -74,9 +74,11 @@ const maxRefused = 1_000;
 const maxRefusedLength = 4_096;
 /**
  * Undecided texts have a kind. They are kept whole for a week to be checked again. Each kind has its own limit, so that texts
- * anybody can write push out none with a verified signature or of a negotiation under way.
+ * anybody can write push out none with a verified signature or of a negotiation under way. Each negotiation that this wallet
+ * has written in has a limit of its own: anybody can open others.
  */
 const maxUndecidedOfKind = 32;
+const answeredKind = 4;
 const maxUndecidedSeconds = 7 * 24 * 3_600;
 const decide = `UPDATE refused SET kind = NULL, text = substr(text, 1, ${maxRefusedLength})`;
 
@@ -116,9 +118,21 @@ export function createNegotiationStore(path: string, agent: Address) {
     const { hash, envelope } = arrival.undecided;
     // A chain that lags does not undo an earlier acceptance.
     if (hasEntry('hash = ? AND text = ?', hash, text)) return;
-    const isUnderWay = hasEntry('negotiation = ?', envelope.negotiationId);
-    saveRefused(text, refusal, now, (refusal.reason === 'time' ? 2 : 0) + (isUnderWay ? 1 : 0));
+    const { negotiationId } = envelope;
+    const isUnderWay = hasEntry('negotiation = ?', negotiationId);
+    const isOwn = `lower(json_extract(text, '$.envelope.sender.evmAddress')) = agent`;
+    const isAnswered = isUnderWay && hasEntry(`negotiation = ? AND ${isOwn}`, negotiationId);
+    const kind = (refusal.reason === 'time' ? 2 : 0) + (isUnderWay ? 1 : 0) + (isAnswered ? answeredKind : 0);
+    saveRefused(text, refusal, now, kind);
+    const ofNegotiation = isAnswered ? `AND json_extract(text, '$.envelope.negotiationId') = ?3` : '';
+    const params = [key, kind, ...(isAnswered ? [negotiationId] : [])];
+    run(`${decide} WHERE ${before(maxUndecidedOfKind, ofNegotiation)}`, ...params);
   }
+
+  /** Of those of one agent and kind, all before the newest `limit`. */
+  const before = (limit: number, and = '') =>
+    `agent = ?1 AND kind IS ?2 ${and} AND position <= (SELECT position FROM refused
+     WHERE agent = ?1 AND kind IS ?2 ${and} ORDER BY position DESC LIMIT 1 OFFSET ${limit})`;
 
   function saveRefused(text: string, { reason, detail }: Refusal, now: Date, kind: number | null = null) {
     const kept = kind === null ? text.slice(0, maxRefusedLength) : text;
@@ -128,10 +142,6 @@ export function createNegotiationStore(path: string, agent: Address) {
        kind = excluded.kind`,
       ...[key, digestOf(text), reason, detail, kept, toSeconds(now), kind],
     );
-    const before = (limit: number) =>
-      `agent = ?1 AND kind IS ?2 AND position <= (SELECT position FROM refused
-       WHERE agent = ?1 AND kind IS ?2 ORDER BY position DESC LIMIT 1 OFFSET ${limit})`;
-    if (kind !== null) run(`${decide} WHERE ${before(maxUndecidedOfKind)}`, key, kind);
     run(`DELETE FROM refused WHERE ${before(maxRefused)}`, key, null);
   }
 
@@ -185,14 +195,14 @@ export function createNegotiationStore(path: string, agent: Address) {
       })),
 
     /**
-     * Texts refused for a reason that may pass, whole, and the newest entries without effect. Those about which most is known
-     * come first.
+     * Texts refused for a reason that may pass, whole, and of the entries without effect those whose last check was the longest
+     * ago. Texts about which most is known come first.
      */
     loadUndecided: (): string[] =>
       [
         ...all(
           `SELECT text FROM entry JOIN unusable USING (agent, hash) WHERE agent = ?
-           ORDER BY position DESC LIMIT ${maxUndecidedOfKind}`,
+           ORDER BY unusable.rowid LIMIT ${maxUndecidedOfKind}`,
           key,
         ),
         ...all(
@@ -251,6 +261,12 @@ export function createNegotiationStore(path: string, agent: Address) {
       transaction(() => {
         for (const arrival of arrivals) {
           saveArrival(arrival, now);
+          // Those that still have no effect wait behind the others.
+          if ('unusable' in arrival)
+            run(
+              'REPLACE INTO unusable SELECT * FROM unusable WHERE agent = ? AND hash = ?',
+              ...[key, arrival.signed.hash],
+            );
           // In both directions: the clock may have been set back.
           run(
             `${decide} WHERE agent = ? AND digest = ? AND abs(at - ?) > ?`,
