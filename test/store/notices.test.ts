@@ -178,6 +178,28 @@ onBothDatabases(({ create, once }) => {
     assert.deepEqual(kinds(), ['last'], 'nothing after the end');
   });
 
+  once(
+    'a turn that begins with a second of the chain is told then, also to who made the last change',
+    async () => {
+      const { chain, step, subscribe, list, clear, later } = beginNotices(await create());
+      await step([{ ...post, days: 9 }]);
+      await step([{ ...post, days: 9 }]);
+      await step([move('reserve'), { ...move('claim', 2), worker: addressOf(300) }]);
+      const worker = chain.tasks()[0]?.worker ?? assert.fail();
+      await subscribe(worker);
+      await subscribe(fakeJudge, 'judge@example.org');
+      await step([move('deliver', 2)]);
+      await step([move('dispute', 2)]);
+      assert.deepEqual(list(), ['turn Your turn: read the evidence · task 2, standard market']);
+      clear();
+      await later(day + 10);
+      assert.deepEqual(list().sort(), [
+        'turn Your turn: rule on the dispute · task 2, standard market',
+        'turn Your turn: start the work · task 1, standard market',
+      ]);
+    },
+  );
+
   once('twenty unknown senders make one summary, and do not delay a dispute', async () => {
     const database = await create();
     const { chain, step, subscribe, kinds, clear, round, later } = beginNotices(database);
@@ -201,7 +223,8 @@ onBothDatabases(({ create, once }) => {
     await later(10_100);
     assert.deepEqual(kinds(), Array(9).fill('message'), 'ten a day with the summary');
     await later(10_200 + day);
-    assert.deepEqual(kinds().sort(), [...Array(12).fill('message'), 'strangers'], 'the rest a day later');
+    const rest = [...Array(12).fill('message'), 'strangers', 'turn'];
+    assert.deepEqual(kinds().sort(), rest, 'the rest a day later, when the judge can rule');
   });
 
   once('quiet hours delay a turn, never a last call', async () => {

@@ -7,7 +7,14 @@ import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { noFacts } from '@svc/sdk/internal/domain/task';
 import type { StoredConcern } from '#store/concerns.ts';
 import type { Notice } from '#store/noticeRows.ts';
-import { listEventNotices, listFormer, namingEvents, readEvents, toldEvents } from './episodes.ts';
+import {
+  findOwnTime,
+  listEventNotices,
+  listFormer,
+  namingEvents,
+  readEvents,
+  toldEvents,
+} from './episodes.ts';
 import { writeEvent } from './letters.ts';
 
 const addressAt = (number: number): Address => `0x${number.toString(16).padStart(40, '0')}`;
@@ -88,6 +95,12 @@ const all = 'poster ruled, worker ruled, worker paid, payer ruled';
 /** `end` is one transaction; `told` are those who get notices, each with its kind. */
 const endings: readonly Ending[] = [
   ['accepted', active, [accepted(false), paid, completed], 'worker paid'],
+  [
+    'disputed with more milestones',
+    active,
+    [['DisputeOpened', { opener: poster }], returned, state('DISPUTED')],
+    '',
+  ],
   ['not reviewed', active, [accepted(true), paid, completed], 'worker paid, poster paid'],
   ['withdrawn by its poster', [posted], [cancelled, returned], '', noWorker],
   ['nobody claimed it', [posted], [cancelled, returned], 'poster refunded', unclaimed],
@@ -178,3 +191,25 @@ for (const [name, before, end, told, { task: changed = {}, isLate = false } = {}
     for (const role of (told.match(/\w+(?= )/g) ?? []) as Role[])
       assert.ok(reached.includes(wallets[role]), role);
   });
+
+test('the newest transaction is the wallet’s own where its events name it', () => {
+  const task = { poster, worker } as unknown as Task;
+  const own = (wallet: Address, ...steps: readonly Step[]) =>
+    findOwnTime(
+      task,
+      steps.map(
+        ([name, args = {}]) => ({ name, args, txHash: '0x1', blockTime: 7 }) as unknown as ChainEvent,
+      ),
+      wallet,
+    );
+  const claim: Step = ['TaskClaimed', { worker }];
+  assert.equal(own(worker, claim), 7);
+  assert.equal(
+    own(worker, ['WorkStarted'], claim, ['TaskPosted']),
+    null,
+    'the poster sends what both signed',
+  );
+  assert.equal(own(poster, ['DeadlineMoved', { deadline: 9 }]), 7);
+  assert.equal(own(poster, accepted(true)), null);
+  assert.equal(own(poster), null);
+});

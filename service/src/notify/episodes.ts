@@ -20,29 +20,34 @@ const mine = turns.indexOf('mine');
 
 type Source = { readonly task: Task; readonly facts: Pick<TaskFacts, 'workers' | 'deliveries' | 'dispute'> };
 
-/** The episodes that run or are still to come, each with the notice of its start, of half its time, and of its last call. */
+/**
+ * The episodes that run or are still to come, each with the notice of its start, of half its time, and of its last call.
+ * `ownTime` is when the wallet made the newest change of the task; null where another wallet made it.
+ */
 export function listTurnNotices(
   { task, facts }: Source,
   wallet: Address,
   now: number,
-  isOwnDoing: boolean,
+  ownTime: number | null,
 ): Wanted[] {
   const rows = listConcerns(task, facts).filter((row) => row.wallet === addressKey(wallet));
+  const actionIn = (row: ConcernRow) => findPhase(task, Math.max(row.starts, 0))?.action ?? '';
   return rows.flatMap((row, at) => {
     if (row.part !== mine || row.ends < now) return [];
     const start = Math.max(row.starts, now);
     const period = row.due - start;
     const shared = {
-      episode: nameEpisode({ task, facts }, row, at),
+      episode: nameEpisode({ task, facts }, `${actionIn(row)}.${at}`),
       until: row.due,
       block: null,
       state: 'waiting',
     } as const;
     const half = start + Math.floor(period / 2);
     const last = row.due - Math.min(day, Math.floor(period / 4));
-    const isContinued = rows[at - 1]?.part === mine;
-    // A row that has begun results from the newest event; a later one begins when its time comes.
-    const isKnown = isOwnDoing && row.starts <= now;
+    const before = rows[at - 1];
+    const isContinued = before?.part === mine && actionIn(before) === actionIn(row);
+    // A row that began with the newest change results from it; a later one begins when its time comes.
+    const isKnown = ownTime !== null && row.starts <= ownTime;
     return [
       ...(isContinued
         ? []
@@ -57,12 +62,11 @@ export function listTurnNotices(
  * The same name for the same episode, also after a reorganisation: no time of a block is in it, except through a deadline
  * that was moved, which `isSameEpisode` compares with some tolerance.
  */
-function nameEpisode({ task, facts }: Source, row: ConcernRow, at: number): string {
+function nameEpisode({ task, facts }: Source, phase: string): string {
   const { round, milestone, state, deadline, dismissAt, dispute } = task;
-  const phase = findPhase(task, Math.max(row.starts, 0))?.action ?? '';
   const detail =
     state === 'DELIVERED' ? nameDelivery(task, facts) : dispute === null ? '' : nameDispute(dispute);
-  return [round, milestone, state, `${phase}.${at}`, detail, deadline, dismissAt ?? 0].join('/');
+  return [round, milestone, state, phase, detail, deadline, dismissAt ?? 0].join('/');
 }
 
 /** A worker may deliver a milestone again. */
@@ -107,7 +111,8 @@ export const toldEvents = [
 /** Events that say who the worker and the arbitrator were when another one happened. */
 export const namingEvents = ['TaskClaimed', 'ArbitratorAssigned'] as const;
 
-export const readEvents = [...toldEvents, ...namingEvents] as const;
+/** The opening of a dispute explains the refund beside it. */
+export const readEvents = [...toldEvents, ...namingEvents, 'DisputeOpened'] as const;
 
 /** Wallets that a task once concerned: they are notified of how their part in it ended. */
 export function listFormer(events: readonly ChainEvent[]): string[] {
@@ -201,21 +206,28 @@ function isCutOff(task: Task, events: readonly ChainEvent[], event: ChainEvent, 
   return before !== undefined && isNews && isSameAddress(task.poster, wallet);
 }
 
-/** The end of a dispute has its own notice; a poster who closes an open task, or dismisses the worker, knows it already. */
+/** The end of a dispute has its own notice; a poster who disputes, dismisses or closes an open task knows it already. */
 function isOwnRefund(task: Task, events: readonly ChainEvent[], event: ChainEvent): boolean {
   const beside = namesBeside(events, event);
-  if ([...disputeEnds, 'WorkerDismissed'].some((name) => beside.includes(name))) return true;
+  if ([...disputeEnds, 'DisputeOpened', 'WorkerDismissed'].some((name) => beside.includes(name))) return true;
   return task.worker === null && event.blockTime <= task.deadline;
 }
 
-/** Whether the newest transaction of a task was sent by the wallet, as far as its events say so. */
-export function isDoneBy(task: Task, newest: readonly ChainEvent[], wallet: Address): boolean {
-  const [last] = newest;
-  const together = newest.filter(({ txHash }) => txHash === last?.txHash);
-  return together.some((event) => {
-    const by = readActor(task, event);
+/** When the wallet sent the newest transaction of a task, as far as its events say so; null where it did not. */
+export function findOwnTime(
+  task: Task,
+  [last, ...earlier]: readonly ChainEvent[],
+  wallet: Address,
+): number | null {
+  if (last === undefined) return null;
+  const together = [last, ...earlier.filter(({ txHash }) => txHash === last.txHash)];
+  // Of a task that both signed either may send the claim.
+  const isAgreed = together.some(({ name }) => name === 'TaskPosted');
+  const isOwn = together.some((event) => {
+    const by = isAgreed && event.name === 'TaskClaimed' ? null : readActor(task, event);
     return by !== null && isSameAddress(by, wallet);
   });
+  return isOwn ? last.blockTime : null;
 }
 
 /** The argument that names who did it. */
@@ -232,7 +244,7 @@ const actorOf: Readonly<Record<string, string>> = {
   DisputeEscalated: 'by',
   DisputeResolved: 'arbitrator',
 };
-const posterEvents = ['DismissalNoticed', 'WorkerDismissed', 'MilestoneAccepted'];
+const posterEvents = ['DismissalNoticed', 'WorkerDismissed', 'MilestoneAccepted', 'DeadlineMoved'];
 
 /** Null also where the events do not say it: a start of the work may be of either party. */
 function readActor(task: Task, { name, args }: ChainEvent): Address | null {

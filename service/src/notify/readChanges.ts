@@ -10,7 +10,7 @@ import { buildNotice, type NewNotice, type Notice, type NoticeStore } from '#sto
 import type { StoredTask } from '#store/taskRow.ts';
 import type { TaskStore } from '#store/tasks.ts';
 import {
-  isDoneBy,
+  findOwnTime,
   isSameEpisode,
   listEventNotices,
   listFormer,
@@ -72,7 +72,7 @@ export function createNoticeReader(needs: ReaderNeeds) {
     ]);
     return [
       ...listEventNotices(task, told, wallet, channel.sinceBlock),
-      ...listTurnNotices(stored, wallet, now(), isDoneBy(task, newest, wallet)),
+      ...listTurnNotices(stored, wallet, now(), findOwnTime(task, newest, wallet)),
     ];
   }
 

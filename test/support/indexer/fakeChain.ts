@@ -28,6 +28,8 @@ export type ChainStep =
   | {
       readonly kind:
         | 'claim'
+        /** The work does not start. */
+        | 'reserve'
         | 'deliver'
         | 'redeliver'
         | 'announceDismissal'
@@ -63,6 +65,7 @@ export type FakeChainOptions = {
 
 const transitions: Record<Exclude<ChainStep['kind'], 'post'>, readonly [from: TaskState, to: TaskState]> = {
   claim: ['POSTED', 'ACTIVE'],
+  reserve: ['POSTED', 'CLAIMED'],
   deliver: ['ACTIVE', 'DELIVERED'],
   redeliver: ['DELIVERED', 'DELIVERED'],
   announceDismissal: ['ACTIVE', 'ACTIVE'],
@@ -197,7 +200,7 @@ function act(tasks: Map<string, Task>, step: ChainStep, time: number, emit: Emit
     dispute: disputeAfter(task, step.kind, time),
   };
   tasks.set(`${task.market}:${task.number}`, moved);
-  if (step.kind === 'claim') emit(moved, 'TaskClaimed', { worker: worker ?? zeroAddress });
+  if (task.worker === null && worker !== null) emit(moved, 'TaskClaimed', { worker });
   if (to === 'DELIVERED') emit(moved, 'ProofSubmitted', { milestone: 0, proofHash: `0x${'11'.repeat(32)}` });
   if (step.kind === 'announceDismissal') emit(moved, 'DismissalNoticed', {});
   if (isDone)
