@@ -139,6 +139,12 @@ const endings: readonly Ending[] = [
   ['settled in a dispute', disputed, [settled, paid, returned, completed], `${all}, judge ruled`],
 ];
 
+function writeAbout(task: Task, event: ChainEvent, wallet: Address) {
+  const notice = { id: 1, channelId: 'c', wallet } as unknown as Notice;
+  const stored = { task, facts: noFacts, words: null, part: 3, due: 0, roles: 0 };
+  return writeEvent(notice, stored as unknown as StoredConcern, event);
+}
+
 for (const [name, before, end, told, { task: changed = {}, isLate = false } = {}] of endings)
   test(`${name}: told to those who have to know, in words`, () => {
     const isDisputed = before.some(([event]) => event === 'ArbitratorAssigned');
@@ -176,12 +182,7 @@ for (const [name, before, end, told, { task: changed = {}, isLate = false } = {}
       for (const notice of notices) {
         const [event, ordinal] = notice.episode.split('.');
         const about = read.filter((one) => one.name === event)[Number(ordinal) - 1] ?? assert.fail();
-        const stored = { task, facts: noFacts, words: null, part: 3, due: 0, roles: 0 };
-        const letter = writeEvent(
-          { ...notice, id: 1, channelId: 'c', wallet: wallets[role] } as unknown as Notice,
-          stored as unknown as StoredConcern,
-          about,
-        );
+        const letter = writeAbout(task, about, wallets[role]);
         assert.match(letter.subject, /^\w.* · task 7, standard market$/);
         assert.doesNotMatch(`${letter.subject} ${letter.about}`, /undefined|NaN|null/);
       }
@@ -212,4 +213,19 @@ test('the newest transaction is the wallet’s own where its events name it', ()
   assert.equal(own(poster, ['DeadlineMoved', { deadline: 9 }]), 7);
   assert.equal(own(poster, accepted(true)), null);
   assert.equal(own(poster), null);
+});
+
+test('a letter says what was shared out, and how much was paid', () => {
+  const about = ([name, args = {}]: Step, changed: Partial<Task>) => {
+    const task = { market: 'standard', number: 7n, poster, worker, state: 'RESOLVED', ...changed };
+    return writeAbout(task as unknown as Task, { name, args } as unknown as ChainEvent, worker).about;
+  };
+  const half = 'The worker gets 50 % of ';
+  assert.equal(about(settled, { dispute }), `${half}the disputed milestone, the poster the rest.`);
+  assert.equal(about(settled, { dispute: null }), `${half}what was in escrow, the poster the rest.`);
+  assert.match(about(accepted(true), { dispute: null }), /the worker was paid 1 TOK\.$/);
+  assert.equal(
+    about(dismissed, { dispute: null, state: 'POSTED' }),
+    'The poster ended your part in this task. The task is open for others again.',
+  );
 });

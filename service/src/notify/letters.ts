@@ -68,7 +68,9 @@ export function writeEvent(notice: Notice, stored: StoredConcern, event: ChainEv
   const { taskId } = concern;
   const tok = (value: unknown) => `${groupThousands(formatTok(BigInt(String(value ?? 0))))} TOK`;
   const { args, name } = event;
-  const shares = `The worker gets ${Number(args.workerBps ?? 0) / 100} % of the disputed milestone, the poster the rest.`;
+  // Who settles without a dispute shares out all milestones that are left.
+  const shared = stored.task.dispute === null ? 'what was in escrow' : 'the disputed milestone';
+  const shares = `The worker gets ${Number(args.workerBps ?? 0) / 100} % of ${shared}, the poster the rest.`;
   const phase = name === 'DisputeTimedOut' ? nameOf(disputePhases, Number(args.phase)) : null;
   const isOpen = stored.task.state === 'POSTED';
   const after = isOpen ? 'The task is open for others again.' : 'Its page shows what happens next.';
@@ -77,7 +79,7 @@ export function writeEvent(notice: Notice, stored: StoredConcern, event: ChainEv
     Refunded: [`${tok(args.amount)} came back to you`, `Escrow returned ${tok(args.amount)} to your wallet.`],
     MilestoneAccepted: [
       `Milestone ${milestoneNumber(Number(args.milestone))} was paid`,
-      'The review time ended without an answer, so the delivery counts as accepted and the worker was paid.',
+      `The review time ended without an answer, so the delivery counts as accepted and the worker was paid ${tok(args.amount)}.`,
     ],
     DisputeResolved: ['The arbitrator has ruled', shares],
     DisputeTimedOut: [
@@ -93,10 +95,7 @@ export function writeEvent(notice: Notice, stored: StoredConcern, event: ChainEv
       'You lost a part of your bond',
       `You did not rule in time: ${tok(args.amount)} of your bond are gone, and the case went on without you.`,
     ],
-    WorkerDismissed: [
-      'You were dismissed from a task',
-      'The poster ended your work on this task after the announced time.',
-    ],
+    WorkerDismissed: ['You were dismissed from a task', `The poster ended your part in this task. ${after}`],
     WorkerLeft: ['The worker left a task', `${args.worker} gave the task back. ${after}`],
     TaskState: ['The time of a task ran out', `What was due was not done in time. ${after}`],
   };
