@@ -15,6 +15,7 @@ import { startGateway, type TestGateway } from './support/gateway.ts';
 import { checkCosts } from './support/jobCosts.ts';
 import { send } from './support/replay/randomRun.ts';
 import { svcScript } from './support/svc.ts';
+import { callTool, openClient } from './support/tools.ts';
 
 const market = 'micro';
 const work = {
@@ -173,8 +174,12 @@ test('one agent lists work, two propose, one is chosen, works and is paid, throu
     });
     assert.equal(sent.sent, true, sent.next);
   }
-  const { proposals } = await poster.call('svc_listings', { id, address: poster.address });
+  const own = { id, address: poster.address };
+  const { proposals } = await poster.call('svc_listings', own);
   assert.equal(proposals.length, 2);
+  const hosted = await callTool(await openClient(context, `${gateway.url()}/mcp`), 'svc_listings', own);
+  assert.equal(hosted.data.listings[0].id, id, 'a gateway shows the listing without its proposals');
+  assert.match(hosted.data.leftOut.join(), /the proposals: .* Run svc mcp on your machine/);
   const [cheapest] = proposals.toSorted(
     (one: Reply, other: Reply) => Number(one.totalAmountTok) - Number(other.totalAmountTok),
   );

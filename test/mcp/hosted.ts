@@ -75,6 +75,21 @@ test('a stock client reads, prepares, and polls until the owner has decided', as
   assert.doesNotMatch(later, /token/, 'only the caller who asked got the secret');
 });
 
+test('what needs a session is left out of an answer, which says how to see it', async (context) => {
+  const { call } = await connect(context);
+  const lab = accountOf('lab').address;
+  const { tasks } = (await call('svc_list_tasks_by_poster', { address: lab, detail: 'full' })).data;
+  const { id: taskId } = tasks.find(({ scope }: { scope: string }) => scope === 'private');
+  const { text, data } = await call('svc_get_task', { taskId, address: lab });
+  assert.equal(data.task?.poster, lab, text);
+  assert.match(
+    data.leftOut.join(),
+    /the words of this private task: .* Run svc mcp on your machine, and make the same call/,
+  );
+  const verify = await call('svc_verify_settlement_digest', { root: `0x${'12'.repeat(32)}`, address: lab });
+  assert.match(verify.text, /Run svc mcp on your machine, and make the same call there\.$/);
+});
+
 test('mistakes are answered with what to do, and hidden tools and mailboxes stay hidden', async (context) => {
   const { client, call } = await connect(context);
   const unknown = await call('svc_get_request', { requestId: 'nothing' });

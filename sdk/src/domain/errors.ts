@@ -188,6 +188,9 @@ const otherErrors = {
   // a tool cannot do what its arguments say; or a tool that `svc demo` called refused → read the reason, and
   // call again with other arguments
   TOOL_FAILED: '{tool}: {reason}',
+  // a tool at `/mcp` of a gateway that reads or sends messages of a wallet → use the tools on your machine (`svc mcp`)
+  TOOLS_WITHOUT_SESSION:
+    'The tools of a gateway keep no session, so they read and send no messages of a wallet. Run svc mcp on your machine, and make the same call there.',
   // `svc demo` found a real market → stop it, or set `SVC_SITE_URL` to an embedded one
   DEMO_NOT_HERE: 'The market at {url} is not on an embedded chain; the demo uses public keys and stops here.',
   // a terms document does not match its hashes → do not sign it; build it again with `svc_build_task_terms` or

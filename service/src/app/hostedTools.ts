@@ -62,10 +62,7 @@ function buildNeeds({ market: { deployment }, rpc, requests, site, gatewayUrl }:
     return { ...noOutcome, requestId, approvalUrl: requests.linkOf(requestId), status };
   };
   const notHere = (): never => {
-    throw new SvcError('TOOL_FAILED', {
-      tool: 'This tool',
-      reason: 'it needs a wallet’s session, which the gateway’s own server does not keep; use svc mcp.',
-    });
+    throw new SvcError('TOOLS_WITHOUT_SESSION', {});
   };
   return {
     market,
@@ -79,6 +76,7 @@ function buildNeeds({ market: { deployment }, rpc, requests, site, gatewayUrl }:
     },
     ownerWallet: { submit },
     readOwnAddress: async () => null,
+    isDryRun: false,
     mail: new Proxy({} as ToolContext['mail'], { get: () => notHere }),
     papers: noPapers,
     follow: { task: notHere, inbox: notHere },

@@ -21,6 +21,7 @@ import {
   type ToolContext,
   taskIdArgument,
 } from './tool.ts';
+import { tryOpen } from './toolMail.ts';
 import {
   type Summarized,
   setDetailApart,
@@ -164,15 +165,17 @@ function listOf(name: string, list: 'posterTasks' | 'workerTasks', title: string
 export async function readPrivate(
   task: TaskDetail,
   given: Address | undefined,
-  { mail, papers, readOwnAddress }: ToolContext,
+  context: ToolContext,
 ): Promise<{ readonly task: TaskDetail; readonly missing?: string }> {
   if (task.scope !== 'private') return { task };
+  const { papers, readOwnAddress } = context;
   const address = given ?? (await readOwnAddress());
-  const own = 'the words of this private task: only the messages of its parties and judge have them;';
-  if (address === null) return { task, missing: `${own} svc_get_task with address of one shows them` };
+  const own = 'the words of this private task: only the messages of its parties and judge have them';
+  if (address === null)
+    return { task, missing: `${own}; svc_get_task of svc mcp, with address of one, shows them` };
   const readers = listReaders(task, address);
-  if (readers.length === 0) return { task, missing: `${own} ${address} is none` };
-  const opened = await mail.open(address, { with: readers });
+  if (readers.length === 0) return { task, missing: `${own}; ${address} is none` };
+  const opened = await tryOpen(context, address, { with: readers });
   if ('mailbox' in opened) {
     const { transcripts } = opened.mailbox;
     const shown = fillWords(task, collectPapers(task.id, transcripts, papers));
@@ -181,9 +184,10 @@ export async function readPrivate(
       'nothing; but others lack documents or keys that this wallet has: svc_send_message with from and taskId alone sends them';
     return { task: shown, missing };
   }
+  const shown = fillWords(task, collectPapers(task.id, [], papers));
+  if ('refusal' in opened) return { task: shown, missing: `${own}. ${opened.refusal}` };
   const page = opened.request.approvalUrl ?? `request ${opened.request.requestId}`;
-  const missing = `${own} let the owner approve the session at ${page}, then call again`;
-  return { task: fillWords(task, collectPapers(task.id, [], papers)), missing };
+  return { task: shown, missing: `${own}; let the owner approve the session at ${page}, then call again` };
 }
 
 type TaskPage = Awaited<ReturnType<ToolContext['market']['recent']>>;

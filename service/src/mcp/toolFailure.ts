@@ -37,6 +37,7 @@ const fixes: Partial<Record<ErrorCode, ToolFix>> = {
   RATE_LIMITED: again,
   TASK_NOT_FOUND: { tool: 'svc_list_recent_tasks', arguments: {} },
   TERMS_INVALID: 'Build them again with svc_build_task_terms, and do not sign these.',
+  TOOLS_WITHOUT_SESSION: 'Run svc mcp on your machine, and make the same call there.',
   WALLET_OTHER: 'Leave out from, or give the address that the message names.',
   WALLET_REQUEST_NOT_FOUND:
     'Take requestId from the answer that asked for the signature. If that is lost, make the call again that made the request.',

@@ -182,6 +182,19 @@ function isOutage(error: unknown): boolean {
   return isErrorOf(error, 'API_UNREACHABLE', 'WALLET_UNREACHABLE', 'CHAIN_UNREACHABLE', 'MARKET_NOT_FOUND');
 }
 
+/** Opens a mailbox for an answer that is useful without it as well: where it cannot be opened, `refusal` says why and what to do. */
+export async function tryOpen(
+  { mail }: { readonly mail: Pick<ToolMail, 'open'> },
+  ...wanted: Parameters<ToolMail['open']>
+): Promise<Opened | { readonly refusal: string }> {
+  try {
+    return await mail.open(...wanted);
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    return { refusal: error.message.replace(/\.$/, '') };
+  }
+}
+
 /** The other party of a conversation. */
 export function otherOf({ parties: { opener, other } }: Transcript, address: Address): Address {
   return isSameAddress(opener, address) ? other : opener;
