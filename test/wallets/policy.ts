@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import type { Client, ClientCapabilities } from '@modelcontextprotocol/client';
 import { type PreparedCalls, prepareAction } from '#sdk/actions/prepareAction.ts';
 import { buildMarketAccess, connect } from '#service/app/connect.ts';
 import { isLoopback } from '#service/app/serve.ts';
@@ -45,13 +46,14 @@ async function openTools(
   dataDir: string,
   keyFile: string,
   policy: string,
+  capabilities: ClientCapabilities = {},
 ) {
   writeFileSync(keyFile, PRIVATE_KEY, { mode: 0o600 });
   const tools = await startTools(gatewayUrl, undefined, {
     env: { SVC_DATA_DIR: dataDir, SVC_KEY_FILE: keyFile },
     options: { wallet: 'key', policy },
   });
-  const client = await openClient(context, tools.url);
+  const client = await openClient(context, tools.url, { capabilities, versionNegotiation: { mode: 'auto' } });
   context.after(tools.close);
   return client;
 }
@@ -158,6 +160,44 @@ test('an agent finishes within the policy alone, and can change neither wallet n
   writeFileSync(file, JSON.stringify({ ...policy, perAction: { tok: '1', usdc: '1000000' } }));
   const changed = await prepare({ action: 'top-up', arguments: { amountUsdc: '21' } });
   assert.equal(changed.status, 'pending', 'the file counts as it was at the start');
+});
+
+test('a person is asked before a file becomes public, and about nothing that the wallet will not sign', async (context) => {
+  const { gatewayUrl } = market;
+  const asked: string[] = [];
+  let isConfirmed = false;
+  const open = async (mode: string) => {
+    const { folder, file } = prepareFolder(context, { mode });
+    const form = { elicitation: { form: {} } };
+    const client = await openTools(context, gatewayUrl, folder, join(folder, 'agent.key'), file, form);
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      asked.push(params.message);
+      return isConfirmed ? { action: 'accept', content: { confirm: true } } : { action: 'decline' };
+    });
+    return client;
+  };
+  const client = await open('enforce');
+  const attach = () => callTool(client, 'svc_attach_file', { path: 'package.json', from: address });
+  const refused = await attach();
+  assert.match(refused.text, /the person at the client did not confirm it/);
+  const [, sha256 = ''] = /SHA-256 ([0-9a-f]{64})/.exec(asked[0] ?? '') ?? [];
+  assert.match(asked[0] ?? '', /Anyone who has its hash can download it/);
+  const isThere = async () => (await fetch(`${gatewayUrl}/v1/files/${sha256}`)).ok;
+  assert.equal(await isThere(), false);
+  isConfirmed = true;
+  const { data, text } = await attach();
+  assert.equal(data.uploaded, true, text);
+  assert.match(data.next, /Anyone who has its hash can download it/);
+  assert.equal(await isThere(), true);
+  const prepare = (one: Client, amountUsdc: string) =>
+    callTool(one, 'svc_prepare', { action: 'top-up', arguments: { amountUsdc } });
+  assert.equal((await prepare(client, '21')).data.status, 'pending');
+  assert.match(asked.at(-1) ?? '', /if its policy allows it; otherwise its owner decides on a page/);
+  asked.length = 0;
+  const dry = await open('dry-run');
+  assert.match(dry.getInstructions() ?? '', /dry run: it signs nothing/);
+  assert.match((await prepare(dry, '5')).text, /Nothing was signed.*the wallet would sign this/);
+  assert.deepEqual(asked, []);
 });
 
 test('no tool sends the key, the policy or the data folder anywhere', async (context) => {

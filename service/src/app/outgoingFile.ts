@@ -49,7 +49,7 @@ export function readOutgoingFileBelow(
     // Also where a link on the way leads elsewhere.
     inside = relative(realpathSync(folder), realpathSync(full));
   } catch (error) {
-    throw unusable(path, (error as NodeJS.ErrnoException).code ?? String(error), error);
+    throw unusable(path, explainFileError(error), error);
   }
   if (own.some((one) => isWithin(one, full))) throw unusable(path, 'it belongs to the operator of the tools');
   const parts = inside.split(sep);

@@ -74,7 +74,7 @@ export const run = defineRun(usage, async ({ values: given }, config) => {
   const onError = (what: string, error: unknown) =>
     console.error(redact(`${what}: ${error instanceof Error ? (error.stack ?? error.message) : error}`));
   const follower = createFollower(needs.follow, onError);
-  const signsAtOnce = signing !== null && signing.options.policy?.mode !== 'dry-run';
+  const signsAtOnce = signing !== null && !needs.isDryRun;
   const options = { version: readVersion(), tools, needs, onError, follower, signsAtOnce };
   try {
     await serveTools((connection) => createToolServer(options, connection), {
@@ -166,6 +166,7 @@ export function createToolNeeds(
       wallet,
       ownerWallet: localWallet,
       readOwnAddress,
+      isDryRun: signing?.options.policy?.mode === 'dry-run',
       mail,
       papers,
       follow: {

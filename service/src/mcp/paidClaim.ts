@@ -90,7 +90,7 @@ export const paidClaimTool: Tool = defineTool({
       `- ${formatUsdc(authorization.value)} USDC from your wallet to the gateway ${authorization.to}, not returned`,
       ...prepared.money.map((line) => `- ${line}`),
       `What can be lost: ${catalog.claimTask.risk()}`,
-      `The wallet ${own} signs both at once.`,
+      `The wallet ${own} signs both at once if its policy allows them; otherwise nothing is paid.`,
     ].join('\n');
   },
   run: async ({ from, taskId, requestId, maxUsdc }, context, signal) => {

@@ -8,7 +8,7 @@ import {
   prepareAction,
   type WriteAction,
 } from '@svc/sdk/actions';
-import { formatUsdc, marketParameters, SvcError } from '@svc/sdk/domain';
+import { type Address, formatUsdc, marketParameters, SvcError } from '@svc/sdk/domain';
 import { findWrite } from '@svc/sdk/internal/actions/catalog';
 import { buildTaskTerms } from '@svc/sdk/internal/actions/createTask';
 import { checkSchema } from '@svc/sdk/internal/schemas/claiming';
@@ -27,6 +27,7 @@ import {
   findSigner,
   marketArgument,
   nameTask,
+  saySigner,
   type Tool,
   type ToolContext,
   typedDataSchema,
@@ -227,7 +228,7 @@ export const prepareTools: readonly Tool[] = [
 function describeForOwner(
   action: WriteAction,
   prepared: PreparedAction,
-  own: string,
+  own: Address,
   task: readonly string[],
 ): string {
   const money = prepared.kind === 'document' ? [] : prepared.money;
@@ -242,7 +243,7 @@ function describeForOwner(
       : ['Money:', ...money.map((line) => `- ${line}`)]),
     ...(risk === null ? [] : [`What can be lost: ${risk}`]),
     `Can it be undone? ${action.undo}`,
-    `The wallet ${own} signs it at once.`,
+    saySigner(own),
   ].join('\n');
 }
 

@@ -35,6 +35,7 @@ import {
   defineTool,
   findSigner,
   requestIdArgument,
+  saySigner,
   type Tool,
   type ToolContext,
   taskIdArgument,
@@ -76,7 +77,7 @@ export const sendMessageTool: Tool = defineTool({
   confirm: async ({ requestId, ...message }, context) => {
     const own = await findSigner(context, { ...message, requestId });
     const lines = own && (await describeMessage(message, context));
-    return lines && [...lines, `The wallet ${own} signs it at once.`].join('\n');
+    return lines && [...lines, saySigner(own)].join('\n');
   },
   run: async ({ requestId, ...given }, context, signal) => {
     const { from } = given;

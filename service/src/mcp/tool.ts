@@ -39,6 +39,8 @@ export type ToolContext = {
   readonly ownerWallet: Pick<Wallet, 'submit'>;
   /** The address that the operator's wallet signs with; null where every request goes to an owner. */
   readonly readOwnAddress: () => Promise<Address | null>;
+  /** Whether the policy of that wallet only says what it would sign. */
+  readonly isDryRun: boolean;
   readonly mail: ToolMail;
   /** Documents of private tasks that these tools made. */
   readonly papers: PaperFile;
@@ -90,13 +92,18 @@ export type Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodOb
   run(input: z.output<Input>, context: ToolContext, signal: AbortSignal): Promise<z.input<Output>>;
 };
 
-/** The wallet of the tools, where it will sign this at once; null where nothing is to be confirmed. */
+/** The wallet of the tools, where it may sign this at once; null where nothing is to be confirmed, as in a dry run. */
 export async function findSigner(
-  { readOwnAddress }: ToolContext,
+  { readOwnAddress, isDryRun }: ToolContext,
   { from, requestId }: { readonly from: Address; readonly requestId?: string | undefined },
 ): Promise<Address | null> {
-  const own = requestId === undefined ? await readOwnAddress() : null;
+  const own = requestId === undefined && !isDryRun ? await readOwnAddress() : null;
   return own !== null && isSameAddress(own, from) ? own : null;
+}
+
+/** The end of each question. */
+export function saySigner(own: Address): string {
+  return `The wallet ${own} signs it at once if its policy allows it; otherwise its owner decides on a page of the gateway.`;
 }
 
 /** The task in a question to the owner; its title is a text of the poster. The question is asked without it as well. */
@@ -118,7 +125,7 @@ export async function askToPublish(
   sent: Parameters<typeof findSigner>[1],
 ): Promise<string | null> {
   const own = await findSigner(context, sent);
-  return own && `${question} It moves no money.\nThe wallet ${own} signs it at once.`;
+  return own && `${question} It moves no money.\n${saySigner(own)}`;
 }
 
 /** Adds the schemas that clients see. `published` replaces arguments in them. */
