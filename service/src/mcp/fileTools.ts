@@ -31,7 +31,7 @@ export const fileTools: readonly Tool[] = [
     title: 'Upload a file for a task',
     description:
       'Uploads a local file for a task of which the wallet is poster, worker or judge; then name it in artifacts of a ' +
-      'delivery, evidence or offer. Only files below the folder of the tools, 25 MB at most. Public at ' +
+      'delivery, evidence or offer. Only below the folder of the tools, 25 MB at most. Public at ' +
       'once: who has its hash can download it, and you cannot take it back. For a private task set seal. If uploaded is ' +
       'false, the owner approves the sign-in; then call again.',
     input: z.object({
@@ -93,14 +93,8 @@ export const fileTools: readonly Tool[] = [
       'Others: svc files get.',
     input: z.object({
       taskId: taskIdArgument.optional(),
-      name: z
-        .string()
-        .max(255)
-        .optional()
-        .describe('Of the artifact, with taskId; its sha256 where two have one name.'),
-      address: addressArgument
-        .optional()
-        .describe('A party or judge of a private task; the own wallet unless given.'),
+      name: z.string().max(255).optional().describe('With taskId; its sha256 where two have one name.'),
+      address: addressArgument.optional().describe('Party or judge of a private task; else the own wallet.'),
       sha256: sha256Schema.optional().describe('sha256 of the artifact, or sealed.sha256 of a sealed one.'),
       key: z.string().max(80).optional().describe('Opens a sealed file.'),
       plainSha256: sha256Schema.optional().describe('With key: what the opened file must be.'),
