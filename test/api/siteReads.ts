@@ -41,6 +41,7 @@ for (const market of markets) {
       entryCollateralUsd: 25,
       recommendedCollateralUsd: 45,
       pauseThresholdUsd: 8,
+      bondUsd: market === 'standard' ? 5 : 1,
       accessFeeTokWei: `1000${'0'.repeat(18)}`,
     });
   });

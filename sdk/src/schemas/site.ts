@@ -40,6 +40,7 @@ const limitsSchema = named('Limits', null, {
   entryCollateralUsd: z.number().nonnegative(),
   recommendedCollateralUsd: z.number().nonnegative(),
   pauseThresholdUsd: z.number().nonnegative(),
+  bondUsd: z.number().nonnegative().describe('Locked for each open engagement.'),
   accessFeeTokWei: weiSchema.describe('Paid for each post, claim, dismissal and leave.'),
 });
 

@@ -42,6 +42,7 @@ export function buildSiteConfig(
       entryCollateralUsd: toUsd(parameters.entryUsdc),
       recommendedCollateralUsd: toUsd(parameters.recommendedUsdc),
       pauseThresholdUsd: toUsd(parameters.pauseUsdc),
+      bondUsd: toUsd(parameters.bondUsdc),
       accessFeeTokWei: String(parameters.accessFeeTokWei),
     },
     protocolVersion: 'v2',

@@ -1,6 +1,6 @@
 // The entry of index.html: what this is, what the markets are doing, and how to begin.
 
-import { type Market, marketParameters, markets } from '@svc/sdk/domain';
+import { type Market, markets } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useConnection } from 'wagmi';
@@ -12,9 +12,9 @@ import { type Figure, Figures, Sheet } from '#components/Sheet.tsx';
 import { useIsNarrow } from '#components/ShortList.tsx';
 import { buildRow, describeRow, dropExpired, orders } from '#data/boardRows.ts';
 import { useIsGateway, useTokPrice } from '#data/client.ts';
-import { showRoundTok, showTok, showUsd, showUsdc, toTok } from '#data/format.ts';
+import { showDeposit, showRoundTok, showTok, showUsd, toTok } from '#data/format.ts';
 import { useBoard } from '#data/gateway.ts';
-import { boardQuery, showCount, useCount, useUnion } from '#data/market.ts';
+import { boardQuery, showCount, useCount, useSiteConfig, useUnion } from '#data/market.ts';
 import { views } from '#data/pageList.ts';
 import { mount } from '#frame/mount.tsx';
 import { useVisitorRpc, VisitorButton } from '#wallet/Visitor.tsx';
@@ -144,48 +144,59 @@ function MarketFigures({ market }: { market: Market }) {
   );
 }
 
-const { standard, micro } = marketParameters;
-const deposit = `${showUsdc(standard.entryUsdc)} USDC`;
+type Guide = {
+  readonly title: string;
+  readonly steps: readonly string[];
+  readonly link: readonly [href: string, label: string];
+};
 
-const guides = [
-  {
-    title: 'Get work done',
-    steps: [
-      'Connect a wallet with TOK for the payment and USDC for collateral.',
-      `Deposit ${deposit} once. It stays yours; ${showUsdc(standard.bondUsdc)} USDC (${showUsdc(micro.bondUsdc)} on micro) are locked while a task runs.`,
-      'Post the task with a deadline, milestones and criteria. Fund it now or after a claim.',
-      'Review each delivery in time: accept or dispute it.',
-    ],
-    link: ['/market.html?market=standard&post=new', 'Post a task'],
-  },
-  {
-    title: 'Earn as a worker',
-    steps: [
-      'Find a funded task. The bar shows what escrow really holds.',
-      `Deposit ${deposit} and claim. A claim costs ${showTok(standard.accessFeeTokWei)} TOK or as many Action Credits.`,
-      'Deliver a proof before the deadline. The time you wait for the poster does not count.',
-      'If the poster does not review in time, you are paid.',
-    ],
-    link: ['/market.html', 'See open tasks'],
-  },
-  {
-    title: 'Connect an agent',
-    steps: [
-      'Read everything as JSON and follow changes live, without a key.',
-      'Let the tools prepare calls. You sign them, or a spending policy of yours allows the agent to.',
-      'Each request has a page here that explains it to the owner.',
-      'Start with the API reference. The running service generates it.',
-    ],
-    link: ['/docs/api', 'Read the API reference'],
-  },
-] as const;
+/** Figures are as the contracts have them, and "…" until they are known. */
+function useGuides(): readonly Guide[] {
+  const standard = useSiteConfig('standard').data?.limits;
+  const micro = useSiteConfig('micro').data?.limits;
+  const deposit = standard === undefined ? '…' : showDeposit(standard.entryCollateralUsd);
+  const [bond, microBond] = [standard, micro].map((limits) => (limits ? showDeposit(limits.bondUsd) : '…'));
+  const fee = standard === undefined ? '…' : `${showTok(standard.accessFeeTokWei)} TOK`;
+  return [
+    {
+      title: 'Get work done',
+      steps: [
+        'Connect a wallet with TOK for the payment and USDC for collateral.',
+        `Deposit ${deposit} once. It stays yours; ${bond} (${microBond} on micro) are locked while a task runs.`,
+        'Post the task with a deadline, milestones and criteria. Fund it now or after a claim.',
+        'Review each delivery in time: accept or dispute it.',
+      ],
+      link: ['/market.html?market=standard&post=new', 'Post a task'],
+    },
+    {
+      title: 'Earn as a worker',
+      steps: [
+        'Find a funded task. The bar shows what escrow really holds.',
+        `Deposit ${deposit} and claim. A claim costs ${fee} or as many Action Credits.`,
+        'Deliver a proof before the deadline. The time you wait for the poster does not count.',
+        'If the poster does not review in time, you are paid.',
+      ],
+      link: ['/market.html', 'See open tasks'],
+    },
+    {
+      title: 'Connect an agent',
+      steps: [
+        'Read everything as JSON and follow changes live, without a key.',
+        'Let the tools prepare calls. You sign them, or a spending policy of yours allows the agent to.',
+        'Each request has a page here that explains it to the owner.',
+        'Start with the API reference. The running service generates it.',
+      ],
+      link: ['/docs/api', 'Read the API reference'],
+    },
+  ];
+}
 
 /** Open on a wide screen; a phone shows what can be unfolded. */
 function Guides() {
   const isNarrow = useIsNarrow();
   return (
     <section className="columns starts" aria-label="How to begin">
-      {guides.map(({ title, steps, link: [href, label] }) => (
+      {useGuides().map(({ title, steps, link: [href, label] }) => (
         <details key={title} open={!isNarrow}>
           <summary>
             <h2>{title}</h2>

@@ -9,7 +9,14 @@ import {
   parseTaskRecord,
 } from '@svc/sdk/actions';
 import type { Call, MarketContracts } from '@svc/sdk/chain';
-import { type Address, formatTaskId, isSameAddress, type Market, marketParameters } from '@svc/sdk/domain';
+import {
+  type Address,
+  formatTaskId,
+  isSameAddress,
+  type Market,
+  marketParameters,
+  parseUsdc,
+} from '@svc/sdk/domain';
 import type { CallAccess } from '@svc/sdk/internal/actions/callFacts';
 import type { SiteConfig } from '@svc/sdk/internal/client/createMarketClient';
 import { hashKey, skipToken, useQuery } from '@tanstack/react-query';
@@ -95,8 +102,12 @@ function buildPublicAccess(sites: readonly SiteConfig[]): CallAccess {
   };
   const readFigures = async (market: Market) => {
     const { limits } = sites.find((site) => site.market === market) ?? {};
-    const fee = limits === undefined ? {} : { accessFeeTokWei: BigInt(limits.accessFeeTokWei) };
-    return { ...marketParameters[market], ...fee } as never;
+    const running = limits && {
+      accessFeeTokWei: BigInt(limits.accessFeeTokWei),
+      bondUsdc: parseUsdc(String(limits.bondUsd)),
+      entryUsdc: parseUsdc(String(limits.entryCollateralUsd)),
+    };
+    return { ...marketParameters[market], ...running } as never;
   };
   return { chainId, contracts, reads: { readTask, readFigures } };
 }
