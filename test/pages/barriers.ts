@@ -33,14 +33,20 @@ export async function checkBarriers(page: Page): Promise<void> {
   for (const look of process.env.SVC_LONG_TESTS ? looks : [next]) {
     const { colorScheme, width } = look;
     await page.emulateMedia({ colorScheme });
-    await page.setViewportSize({ width, height: 844 });
+    await resize(page, width);
     assert.deepEqual(await findBarriers(page), [], `in ${colorScheme}, ${width} wide`);
   }
-  await page.setViewportSize({ width: 390, height: 844 });
+  await resize(page, 390);
   assert.ok(!(await page.evaluate(isWide)), 'the page is wider than the phone');
   await page.emulateMedia({ colorScheme: 'light' });
-  await page.setViewportSize({ width: wide, height: 844 });
+  await resize(page, wide);
   assert.ok(!(await page.evaluate(isCut)), 'the last columns of a table are cut');
+}
+
+/** Until the page has answered the new width by its script: that runs in the next frame, and takes effect in the one after. */
+async function resize(page: Page, width: number): Promise<void> {
+  await page.setViewportSize({ width, height: 844 });
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 }
 
 /** The page, or the contents of a card or a dialog. */

@@ -7,6 +7,15 @@ import { accountOf } from '#service/devnet/accounts.ts';
 import { checkBarriers } from './barriers.ts';
 import { gateway, openAs, options } from './scene.ts';
 
+/** Before the plot has heard of its new width, as on paper. */
+const isWiderWhenNarrow = `(() => {
+  const box = document.querySelector('.plot');
+  box.style.width = '200px';
+  const isWide = box.scrollWidth > box.clientWidth;
+  box.style.width = '';
+  return isWide;
+})()`;
+
 describe('finished tasks', options, () => {
   test('finished tasks on My work say what the wallet received, by month too, and every payment can be saved as CSV', async (context) => {
     const { address } = accountOf('linguist');
@@ -19,6 +28,10 @@ describe('finished tasks', options, () => {
       .waitFor();
     for (const plot of ['Received', 'Paid'])
       await page.getByRole('img', { name: `${plot}, in TOK` }).waitFor();
+    assert.ok(
+      !(await page.evaluate(isWiderWhenNarrow)),
+      'a plot keeps its page wide until it is drawn again',
+    );
     await checkBarriers(page);
     const saving = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Standard', exact: true }).click();

@@ -77,11 +77,10 @@ describe('untrusted texts', options, () => {
     page.on('request', (request) => {
       if (!request.url().startsWith(gateway.url())) outside.push(request.url());
     });
-    // A page that is left before the gateway has answered does not keep the session.
+    // A page that is left before the gateway has answered does not keep the session. The button has another name while it waits.
     const signIn = async () => {
-      const button = page.getByRole('button', { name: 'Sign in at this gateway' }).first();
-      await button.click();
-      await button.waitFor({ state: 'hidden' });
+      await page.getByRole('button', { name: 'Sign in at this gateway' }).first().click();
+      await page.locator('.proposals > li').first().waitFor();
     };
     const places: readonly [path: string, shown: string, prepare?: () => Promise<void>][] = [
       ['/market.html?market=standard&view=wanted', title],
