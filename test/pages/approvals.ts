@@ -235,6 +235,9 @@ describe('wallet requests', options, () => {
     await notices.waitFor();
     assert.ok(await page.getByRole('button', { name: 'Approve and sign 2 calls' }).isDisabled());
     assert.ok(await page.getByRole('button', { name: 'Reject' }).isEnabled());
+    await page.getByRole('button', { name: 'Switch to Base' }).click();
+    const notSwitched = 'The wallet did not switch. Choose Base in the wallet itself.';
+    await page.getByRole('dialog', { name: 'Your wallet' }).getByText(notSwitched).waitFor();
     wallet.failing.clear();
     await page.goto(`${gateway.url()}/treasury-dashboard.html`);
     await notices.nth(1).waitFor();

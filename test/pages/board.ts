@@ -113,6 +113,18 @@ describe('the board', options, () => {
   test('listings show only the filters that find them, say when none matches, and come page by page', async (context) => {
     const { page } = await open(context, '/market.html?view=wanted&tag=ink,paper&min=5&due=86400&q=zebra');
     await page.getByText('No listing matches the search and the filters.').waitFor();
+    // A site without a gateway has no listings, and leads there.
+    await page.route('**/pages.json', async (route) => {
+      const reply = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...reply, isGateway: false, gatewayUrl: 'https://gateway.example' } });
+    });
+    for (const path of ['/market.html?view=wanted', `/market.html?listing=0x${'0'.repeat(64)}`]) {
+      await go(page, path);
+      const there = page.getByRole('main').getByRole('link', { name: 'open this page there' });
+      assert.equal(await there.getAttribute('href'), `https://gateway.example${path}`);
+    }
+    await page.unroute('**/pages.json');
+    await go(page, '/market.html?view=wanted&tag=ink,paper&min=5&due=86400&q=zebra');
     assert.deepEqual(await page.locator('.chosen button').allTextContents(), ['ink ×']);
     await page.getByText('Filter · 1').click();
     assert.equal(await page.getByLabel('At least, TOK').count(), 0);
@@ -134,8 +146,19 @@ describe('the board', options, () => {
     await poster.close();
   });
 
-  test('the hub lists funded tasks first; a deadline names the grace after it', async (context) => {
-    const { page } = await open(context, '/');
+  test('the hub names the fees of the running contracts, and lists funded tasks first; a deadline names the grace after it', async (context) => {
+    const { page } = await openView(context, browser, 'about:blank');
+    // Contracts with other fees than those that this build deploys.
+    await page.route('**/api/site-config*', async (route) => {
+      const reply = await (await route.fetch()).json();
+      const other = { entryCollateralUsd: 30, bondUsd: 7, accessFeeTokWei: `1234${'0'.repeat(18)}` };
+      await route.fulfill({ json: { ...reply, limits: { ...reply.limits, ...other } } });
+    });
+    await go(page, '/');
+    for (const figures of [/Deposit 30 USDC once.* 7 USDC \(7 USDC on micro\)/, /A claim costs 1,234 TOK/])
+      await page.getByText(figures).waitFor();
+    await page.unrouteAll();
+    await go(page, '/');
     await page.locator('.hublist').nth(1).waitFor();
     await shoot(page, 'visitor-start.png');
     for (const list of await page.locator('.hublist').all()) {

@@ -29,7 +29,9 @@ describe('incomplete data', options, () => {
       await route.fulfill({ response, json: { ...(await response.json()), complete: false } });
     });
     const { body } = await gateway.get('/api/market/recent');
-    const { id, createdAt } = body.tasks.find(({ state }: { state: string }) => state === 'COMPLETED');
+    const { id, worker, createdAt } = body.tasks.find(
+      ({ state }: { state: string }) => state === 'COMPLETED',
+    );
     await page.goto(`${gateway.url()}/market.html?task=${id}`);
     const bound = page.getByText(/at least \d+ claimed here, .* earned; older payments are still being read/);
     await bound.waitFor();
@@ -43,6 +45,15 @@ describe('incomplete data', options, () => {
     await page.clock.runFor(5_000);
     await bound.waitFor({ state: 'detached' });
     await page.getByText(/\d+ claimed here, .* earned$/).waitFor();
+
+    // What cannot be read says so instead of loading for ever.
+    await page.route(ledger, (route) => route.fulfill({ status: 400, json: { error: 'No.' } }));
+    await page.reload();
+    await page.getByText('the track record cannot be read now').first().waitFor();
+    await page.goto(`${gateway.url()}/agent.html?address=${worker}`);
+    await page.getByRole('region', { name: 'As worker' }).getByText('cannot be read now').waitFor();
+    await page.goBack();
+    await page.unroute(ledger);
 
     // There are no events about a private task: its page polls.
     let title = 'A private matter';

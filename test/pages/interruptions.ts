@@ -93,7 +93,7 @@ describe('interruptions', options, () => {
   });
 
   test('a session that the gateway does not know is forgotten, and the page asks to sign in again', async (context) => {
-    const isWrong = (complaint: string) => !complaint.includes('403');
+    const isWrong = (complaint: string) => !/status of 40[34]/.test(complaint);
     const { page } = await openAs(context, 'newcomer', '/my.html', isWrong);
     const name = `svc:session:${accountOf('newcomer').address.toLowerCase()}`;
     const session = JSON.stringify({ token: 'A'.repeat(43), expiresAt: 4_000_000_000 });
@@ -113,5 +113,12 @@ describe('interruptions', options, () => {
     await signedIn.waitFor();
     await pause(1_000);
     assert.equal(await signedIn.count(), 1);
+
+    // Messages that cannot be read say why.
+    await page.goto(`${gateway.url()}/messages.html?conversation=0x${'5e'.repeat(32)}`);
+    await page.getByText('Cannot load this conversation. There is no such conversation').waitFor();
+    await page.route('**/v1/mailbox/**', (route) => route.fulfill({ status: 403, json: { error: 'No.' } }));
+    await page.goto(`${gateway.url()}/my.html`);
+    await page.getByText('Cannot read your messages. No.').waitFor();
   });
 });

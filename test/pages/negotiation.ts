@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { privateKeyToAccount } from 'viem/accounts';
+import { createProfileClient } from '#sdk/client/profileClient.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import { parseTaskId } from '#sdk/domain/taskId.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
+import { emptyProfile, parseProfile } from '#web/pages/agent/profileDraft.ts';
 import { shoot } from '../support/browser.ts';
 import { until } from '../support/until.ts';
 import { checkBarriers } from './barriers.ts';
@@ -288,6 +291,23 @@ describe('negotiation', options, () => {
     await page.getByRole('heading', { name: 'About a listing' }).waitFor();
     await page.getByLabel('Your message').waitFor();
     assert.equal(await page.getByRole('button', { name: 'An offer' }).count(), 0);
+  });
+
+  test('the draft of a profile survives a reload, until there is a newer profile', async (context) => {
+    await enterCast('standard');
+    const { page } = await open(context, 'newcomer', '/agent.html?edit=1');
+    const name = page.getByLabel('Name', { exact: true });
+    await name.fill('Half a name');
+    await page.getByRole('button', { name: 'Add a service' }).click();
+    await page.reload();
+    assert.equal(await name.inputValue(), 'Half a name');
+    assert.equal(await page.getByLabel('Usual days').inputValue(), '7');
+    const { privateKey } = accountOf('newcomer');
+    const { document } = parseProfile({ ...emptyProfile, name: 'Ann' });
+    const profiles = createProfileClient({ baseUrl: gateway.url() });
+    await profiles.publish(privateKeyToAccount(privateKey), document ?? assert.fail(), { chainId: 8453 });
+    await page.reload();
+    assert.equal(await name.inputValue(), 'Ann');
   });
 
   test('one party offers a split on the page of the task, the other a better one in their conversation, which ends it', async (context) => {

@@ -58,8 +58,16 @@ describe('replaced offers', options, () => {
     asked.length = 0;
     const dialog = worker.getByRole('dialog');
     const newest = worker.locator('ol.messages > li:last-child');
+    // Nothing can be signed before the fees of both sides are shown.
+    wallet.failing.add('eth_call');
     await worker.getByRole('button', { name: 'Accept the offer' }).click();
     await dialog.getByText('1,500').first().waitFor();
+    await dialog.getByText('Cannot load the fees of both sides.').waitFor();
+    assert.ok(await signing(worker).isDisabled());
+    wallet.failing.clear();
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+    await dialog.getByText('for each of the two parties').first().waitFor();
+    assert.ok(await signing(worker).isEnabled());
     await changeOffer(poster, '700');
     await dialog.getByRole('alert').getByText(replaced).waitFor();
     assert.ok(await signing(worker).isDisabled());

@@ -57,8 +57,8 @@ function RoleFigures({ side, address, tasks, count }: FiguresProps) {
           name: words[side].sum,
           value: (
             <>
-              {sums === null ? '…' : <Tok wei={sums.released} hasUsd />}
-              {sums?.isPartial === true && (
+              {typeof sums === 'string' ? sums : <Tok wei={sums.released} hasUsd />}
+              {typeof sums !== 'string' && sums.isPartial && (
                 <small className="faint"> at least; older payments are being read</small>
               )}
             </>
@@ -78,7 +78,7 @@ function RoleFigures({ side, address, tasks, count }: FiguresProps) {
               note: 'from the claim to the last delivery; half were faster',
             },
         ...describeRecord(side, useProfile(address).data),
-        sums !== null &&
+        typeof sums !== 'string' &&
           sums.locked > 0n && { name: words[side].locked, value: <Tok wei={sums.locked} hasUsd /> },
       ]}
     />
@@ -102,11 +102,12 @@ function describeRecord(side: Role, profile: Profile | undefined): (Figure | fal
   ];
 }
 
-/** Of both markets, from the ledger; null while it loads. */
+/** Of both markets, from the ledger; words while there are none. */
 function useSums(role: Role, address: Address) {
   const ledgers = useQueries({ queries: markets.map((market) => ledgerQuery(market, address)) });
   const known = ledgers.flatMap(({ data }) => data ?? []);
-  if (known.length < markets.length) return null;
+  if (known.length < markets.length)
+    return ledgers.some(({ isError }) => isError) ? 'cannot be read now' : '…';
   const sides = known.map(({ asPoster, asWorker }) => (role === 'poster' ? asPoster : asWorker));
   return {
     released: sides.reduce((sum, { releasedTokWei }) => sum + BigInt(releasedTokWei), 0n),

@@ -70,10 +70,7 @@ export function ForeignTransfers({ calls, owner, explained = [] }: ForeignProps)
     queryKey: ['transfers', owner, calls],
     gcTime: 0,
     retry: false,
-    queryFn:
-      access !== null && isForeign
-        ? () => access.reads.simulateTransfers(owner, calls).catch(() => null)
-        : skipToken,
+    queryFn: access !== null && isForeign ? () => access.reads.simulateTransfers(owner, calls) : skipToken,
   });
   if (!isForeign) return null;
   if (data == null || data.length === 0)
