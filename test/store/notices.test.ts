@@ -2,6 +2,8 @@
 // listings: listingNotices.test.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createSmtpMailer } from '#service/notify/mailer.ts';
+import { createLetterSender } from '#service/notify/sendLetter.ts';
 import { createConversationListStore } from '#service/store/conversationList.ts';
 import type { Database } from '#service/store/database.ts';
 import { createMailboxStore } from '#service/store/mailboxes.ts';
@@ -10,7 +12,9 @@ import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, type ChainStep, fakeJudge } from '../support/indexer/fakeChain.ts';
 import { catchUp } from '../support/indexer/rows.ts';
 import { createInterrupter } from '../support/interrupter.ts';
+import { startMailServer } from '../support/mailServer.ts';
 import { beginNotices, type NoticeOptions, openNotices } from '../support/notices.ts';
+import { until } from '../support/until.ts';
 
 const poster = addressOf(1);
 const post = { kind: 'post', market: 'standard', poster: 1 } as const;
@@ -290,6 +294,44 @@ onBothDatabases(({ create, once }) => {
       ['https://agent.example/svc'],
     );
   });
+
+  once(
+    'a mail server that accepts a letter slowly gets it once, from one of two processes',
+    async (context) => {
+      const database = await create();
+      const accepted = Promise.withResolvers<void>();
+      const mails = await startMailServer(undefined, 0, [], () => accepted.promise);
+      context.after(mails.close);
+      const from = 'svc <notices@market.example>';
+      const impatient = createSmtpMailer(mails.url, from, 50);
+      const { kind } = await impatient.send({
+        ...{ id: '1', to: 'eve@example.org', subject: '', text: '', html: '', unsubscribeUrl: '' },
+      });
+      assert.equal(kind, 'failed', 'it may have been accepted');
+      const send = createLetterSender({
+        mailer: createSmtpMailer(mails.url, from),
+        pushKeys: { publicKey: '', privateKey: '' },
+        contact: undefined,
+        publicUrl: () => 'http://market.example',
+        isPrivateAllowed: true,
+      });
+      const { contacts, round, chain, now } = beginNotices(database, { send, leaseMs: 3_000 });
+      await contacts.add(poster, { kind: 'email', email: 'ada@example.org' });
+      const sending = round();
+      await until(() => mails.received.some(({ to }) => to === 'ada@example.org'), 15_000);
+      const readEnd = async () => {
+        const [lease] = await database.query<{ expiresAt: number }>('SELECT expires_at FROM leases');
+        return lease?.expiresAt ?? 0;
+      };
+      const firstEnd = await readEnd();
+      await until(async () => (await readEnd()) > firstEnd);
+      const second = openNotices(database, { identity: chain.source.identity, now, send, leaseMs: 3_000 });
+      await second.round();
+      accepted.resolve();
+      await sending;
+      assert.equal(mails.received.filter(({ to }) => to === 'ada@example.org').length, 1);
+    },
+  );
 
   once('an address that nobody confirms is asked three times ever, by whichever wallet', async (context) => {
     const { contacts } = beginNotices(await create());

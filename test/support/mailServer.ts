@@ -13,11 +13,15 @@ export type ReceivedMail = {
 
 export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 
-/** `refuse` gives the code of an answer to a recipient, or null to take the mail; `received` is of a server before it. */
+/**
+ * `refuse` gives the code of an answer to a recipient, or null to take the mail; `received` is of a server before it. A mail is
+ * accepted once `accept` resolves.
+ */
 export async function startMailServer(
   refuse: (address: string) => number | null = () => null,
   port = 0,
   received: ReceivedMail[] = [],
+  accept: () => Promise<void> = async () => undefined,
 ) {
   let onMail = (): void => undefined;
   const server = new SMTPServer({
@@ -33,7 +37,7 @@ export async function startMailServer(
       text(stream).then((raw) => {
         received.push(parseMail(envelope.rcptTo[0]?.address ?? '', raw));
         onMail();
-        done();
+        accept().then(() => done());
       }, done);
     },
   });

@@ -37,6 +37,7 @@ export type NoticeOptions = {
   readonly head?: () => number;
   readonly isMember?: boolean;
   readonly firstRetryMs?: number;
+  readonly leaseMs?: number;
   /** Stands between the notifier and its rows. */
   readonly wrap?: <T extends object>(store: T) => T;
 };
@@ -95,7 +96,7 @@ export function openNotices(database: Database, options: NoticeOptions) {
     send: options.send ?? keep,
     box,
     searches,
-    lease: createLease(database, { name: 'notices', milliseconds: noticeLeaseMs }),
+    lease: createLease(database, { name: 'notices', milliseconds: options.leaseMs ?? noticeLeaseMs }),
     readSafeBlock: async () => options.safeBlock?.() ?? Number.MAX_SAFE_INTEGER,
     now,
     onOutcome: () => undefined,

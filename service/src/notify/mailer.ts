@@ -17,16 +17,17 @@ export type Mailer = {
   readonly close: () => void;
 };
 
-/** Less than a lease of the notifier lasts. */
-const timeoutMs = 8_000;
+const connectMs = 4_000;
+/** Servers examine a letter before they accept it. One that is not waited for gets the same letter again. */
+const longestAnswerMs = 30_000;
 
-export function createSmtpMailer(url: string, from: string): Mailer {
+export function createSmtpMailer(url: string, from: string, answerMs = longestAnswerMs): Mailer {
   const transport = createTransport({
     url,
-    connectionTimeout: timeoutMs / 2,
-    greetingTimeout: timeoutMs / 2,
-    dnsTimeout: timeoutMs / 2,
-    socketTimeout: timeoutMs,
+    connectionTimeout: connectMs,
+    greetingTimeout: connectMs,
+    dnsTimeout: connectMs,
+    socketTimeout: answerMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   });

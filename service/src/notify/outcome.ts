@@ -9,9 +9,18 @@ export type Outcome =
   /** Nothing can be sent this way at the moment; no receiver is to blame. */
   | { readonly kind: 'down'; readonly reason: string };
 
+type MailError = {
+  readonly responseCode?: number;
+  readonly command?: string;
+  readonly timeoutType?: string;
+};
+
 /** The answer of a mail server may repeat the address, so only its code is kept. */
 export function describeFailure(error: unknown): Outcome {
-  const { responseCode, command } = error as { readonly responseCode?: number; readonly command?: string };
+  const { responseCode, command, timeoutType } = error as MailError;
+  // It may have accepted the letter: the pauses before it gets it again grow.
+  if (timeoutType === 'SOCKET_TIMEOUT')
+    return { kind: 'failed', reason: 'the mail server did not answer in time' };
   if (responseCode === undefined) return { kind: 'down', reason: 'the mail server cannot be reached' };
   const reason = `the mail server answered ${responseCode}`;
   // A server that refuses the sender or the login refuses everybody.

@@ -41,8 +41,8 @@ export type NotifierNeeds = Pick<ReaderNeeds, 'store' | 'channels' | 'concerns' 
 
 export type NoticeOutcome = 'sent' | 'failed' | 'dropped';
 
-/** Longer than one round may run, and than a receiver may take to answer. */
 export const noticeLeaseMs = 30_000;
+/** After this time a round begins no other letter. */
 const usableMs = 15_000;
 const channelsAtOnce = 4;
 const channelsOfRound = 100;
@@ -193,20 +193,26 @@ export function createNotifier(needs: NotifierNeeds) {
     return writeTurn(notice, { ...stored, ...row }, { timeZone, now: time });
   }
 
+  async function work(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && isHeld() && (await reader.round()));
+    const safeBlock = (await store.isBlockWaiting()) ? await needs.readSafeBlock().catch(() => 0) : 0;
+    // A kind that is down fills no round: the others are sent meanwhile.
+    const kinds = (Object.keys(kindNames) as Channel['kind'][]).filter((kind) => !isResting(kind));
+    const time = { now: now(), nowMs: Date.now(), safeBlock, limit: channelsOfRound };
+    const due = await store.loadDueChannels(kinds, time);
+    await inParallel(due, channelsAtOnce, async (channelId) => {
+      if (!signal.aborted && isHeld()) await serve(channelId, safeBlock, signal);
+    });
+    needs.onWaiting(await store.countWaiting(now(), safeBlock));
+  }
+
   return {
     round: async (signal: AbortSignal): Promise<void> => {
       if (!(await lease.hold())) return;
       heldUntil = performance.now() + usableMs;
-      while (!signal.aborted && isHeld() && (await reader.round()));
-      const safeBlock = (await store.isBlockWaiting()) ? await needs.readSafeBlock().catch(() => 0) : 0;
-      // A kind that is down fills no round: the others are sent meanwhile.
-      const kinds = (Object.keys(kindNames) as Channel['kind'][]).filter((kind) => !isResting(kind));
-      const time = { now: now(), nowMs: Date.now(), safeBlock, limit: channelsOfRound };
-      const due = await store.loadDueChannels(kinds, time);
-      await inParallel(due, channelsAtOnce, async (channelId) => {
-        if (!signal.aborted && isHeld()) await serve(channelId, safeBlock, signal);
-      });
-      needs.onWaiting(await store.countWaiting(now(), safeBlock));
+      // A mail server may answer later than the lease ends.
+      const extending = setInterval(() => void lease.hold().catch(() => false), lease.milliseconds / 3);
+      await work(signal).finally(() => clearInterval(extending));
     },
     close: (): Promise<void> => lease.release(),
   };
