@@ -288,6 +288,7 @@ test('the wallet sends its own claim, whatever calls the gateway answers', async
   const { claim } = await startAgent(context, {}, { url });
   const { isError, text } = await claim(taskId);
   assert.deepEqual([isError, changed], [false, 1], text);
+  assert.doesNotMatch(text, /approvalUrl/, 'the owner has nothing to decide');
   const readWorker = async () => (await gateway.get(`/api/market/task?id=${taskId}`)).body.task.worker;
   assert.equal(await pollUntil(readWorker, { everyMs: 20, timeoutMs: 10_000 }), address);
 });

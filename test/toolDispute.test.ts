@@ -306,6 +306,7 @@ test('a private task with two milestones, a dispute and a ruling, by three agent
   const full = await taskFor(judge, taskId);
   const papers = [...full.deliveries, ...full.dispute.evidence];
   assert.equal(full.untrustedText.criteria, 'One row for each letter.');
+  assert.equal(full.dispute.rulingFrom, full.turn.until + 1, 'the end of the hearing');
   assert.deepEqual(
     papers.map(({ documentState }) => documentState),
     Array(4).fill('verified'),
@@ -329,7 +330,7 @@ test('a private task with two milestones, a dispute and a ruling, by three agent
   const ended = markets[0].concerns.find((one: Reply) => one.taskId === taskId);
   assert.deepEqual(
     [ended?.turn, ended?.roles, ended?.moved],
-    ['nobody', ['arbitrator'], ['20 TOK fromDispute']],
+    ['nobody', ['arbitrator'], ['received 20 TOK from dispute']],
   );
 
   const spent = checkSpent(context, agents, { calls: 28, tokens: 8_700, hashes: offerByHash });

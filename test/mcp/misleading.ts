@@ -93,6 +93,35 @@ const rows: readonly Row[] = [
     null,
   ],
   [
+    'a milestone by its number in place of its index',
+    'svc_prepare',
+    async (call) => {
+      const { data } = await call('svc_list_recent_tasks', {
+        state: 'DELIVERED',
+        limit: 100,
+        detail: 'full',
+      });
+      const task = data.tasks.find((one: { milestones: unknown[] }) => one.milestones.length === 1);
+      return prepare('accept-milestone', { taskId: task.id, from: task.poster, milestone: '1' });
+    },
+    /Milestone 1, whose index is 0, is the current one/,
+    /Read the task again/,
+  ],
+  [
+    'a file that is not there',
+    'svc_attach_file',
+    { path: 'nothing.txt', from: poster },
+    /nothing.txt cannot be used: there is no such file/,
+    /path below the folder/,
+  ],
+  [
+    'a wallet that has posted nothing today',
+    'svc_onboarding_checklist',
+    { address: poor },
+    /3 of 3 posts left today, plan free/,
+    null,
+  ],
+  [
     'an unknown task',
     'svc_get_task',
     { taskId: 'v2:standard:99999' },

@@ -36,6 +36,11 @@ test('what concerns a wallet comes from both markets, its own turn first, with w
   const places = standard.concerns.map(({ turn }: { turn: string }) => order.indexOf(turn));
   assert.deepEqual(places, places.toSorted());
   assert.match(String(data.summary), /waits? for this wallet/);
+  const sums = standard.concerns.flatMap((one: Record<'atStake' | 'moved', string[]>) => [
+    ...one.atStake,
+    ...one.moved,
+  ]);
+  for (const sum of sums) assert.match(sum, /^((paid|received) )?[\d.]+ (TOK|USDC) [a-z ]+$/);
 });
 
 test('a task that is listed again after a paid milestone is offered with what is left to earn', async () => {

@@ -95,7 +95,10 @@ test('a shortage names the token that is missing, and a purchase what the pool o
       poster,
     );
   const [ofBoth, ofOne] = [mayTake(poster, worker), mayTake(poster)];
-  assert.match(ofBoth?.reason ?? '', /may take 0 TOK of the other party, but 1,?000 TOK are needed/);
+  assert.match(
+    ofBoth?.reason ?? '',
+    /^The payment gateway may take 0 TOK of the other party, but 1,?000 TOK are needed/,
+  );
   assert.equal(ofBoth?.fix.action, 'approve-tok-router');
   assert.match(ofOne?.reason ?? '', new RegExp(`may take 0 TOK of ${poster}, but`));
   assert.equal(ofOne?.fix.action, undefined);

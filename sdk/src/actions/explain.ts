@@ -62,8 +62,10 @@ export function explainShortage(
   if (isAllowance) {
     const isOwn = paid.every(({ from }) => 'owner' in from && isSameAddress(from.owner, sender));
     const owner = isOwn ? sender : 'the other party';
+    // TOK is allowed to the payment gateway alone.
+    const spender = token === 'TOK' ? 'The payment gateway' : `The contract ${args.spender}`;
     return {
-      reason: `${args.spender} may take ${format(has)} of ${owner}, ${shortage}`,
+      reason: `${spender} may take ${format(has)} of ${owner}, ${shortage}`,
       fix: isOwn ? { text: approveAgain } : approveFee,
     };
   }

@@ -176,7 +176,7 @@ async function buildOnboarding(
             id: 'posting-quota',
             ok: quota.canPost,
             required: false,
-            have: `${quota.used} of ${quota.limit} posts today, plan ${quota.tier}`,
+            have: `${Math.max(quota.limit - quota.used, 0)} of ${quota.limit} posts left today, plan ${quota.tier}`,
             need: 'one post left; the chain takes more all the same',
             remedy: prepare('buy-plan', { tier: 'basic' }),
           },

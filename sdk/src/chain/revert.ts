@@ -3,6 +3,7 @@ import * as abis from '@svc/contracts/abi';
 import { type Abi, type AbiParameter, decodeErrorResult, type Hex, hexToString, isHex } from 'viem';
 import { formatMoment, formatTok, formatUsdc, tokDecimals, usdcDecimals } from '#domain/amount.ts';
 import { disputePhases, taskStates } from '#domain/state.ts';
+import { milestoneNumber } from '#domain/task.ts';
 import { toShown } from '#domain/text.ts';
 
 /** `name` is empty when the error is unknown. */
@@ -71,6 +72,7 @@ const printers = {
   },
   time: formatMoment,
   text: (value: Hex) => hexToString(value, { size: 32 }).replace(/[^\x20-\x7e]/g, '') || value,
+  number: (index: number) => String(milestoneNumber(index)),
   state: (index: number) => taskStates[index] ?? String(index),
   phase: (index: number) =>
     index === 0 ? 'NONE (there is no dispute)' : (disputePhases[index] ?? String(index)),
@@ -176,7 +178,7 @@ export const revertSentences: Readonly<Record<string, string>> = {
   TooSoon: 'The next price may be published at {possibleAt:time}.',
   UnknownPlan: 'There is no plan {id:text}.',
   ValueMismatch: 'The batch was sent {sent} wei and used {used}.',
-  WrongMilestone: 'Milestone {current} is the current one.',
+  WrongMilestone: 'Milestone {current:number}, whose index is {current}, is the current one.',
   WrongPhase: 'The dispute is in phase {phase:phase}, which does not allow this.',
   WrongState: 'Task {taskId} is in state {state:state}, which does not allow this.',
   ZeroAmount: 'An amount of 0 moves nothing.',

@@ -127,7 +127,7 @@ export const marketTools: readonly Tool[] = [
     title: 'History of a task',
     description:
       'What happened to one task, oldest first: every event on chain with its time and transaction, and the documents ' +
-      'that events name.',
+      'that events name. Sums in args are wei of TOK.',
     input: z.object({ taskId: taskIdArgument, limit: limitArgument, cursor: timelineCursorArgument }),
     output: toolTimelineSchema,
     run: async ({ taskId, ...query }, { market }) => setTimelineApart(await market.timeline(taskId, query)),

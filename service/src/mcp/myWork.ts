@@ -2,7 +2,8 @@
 import type { ConcernList } from '@svc/sdk/client';
 import { markets, SvcError } from '@svc/sdk/domain';
 import { formatMoment } from '@svc/sdk/internal/domain/amount';
-import { concernRoles } from '@svc/sdk/internal/domain/concernNames';
+import { concernRoles, stakeNames } from '@svc/sdk/internal/domain/concernNames';
+import { moveSigns } from '@svc/sdk/internal/domain/moveKinds';
 import { concernListSchema } from '@svc/sdk/internal/schemas/concernList';
 import * as z from 'zod';
 import { addressArgument, defineTool, type Tool } from './tool.ts';
@@ -62,11 +63,16 @@ function showConcern(concern: ConcernList['concerns'][number]): z.input<typeof c
   const { title, atStake, moved } = concern;
   return concernSchema.parse({
     ...concern,
-    atStake: atStake.map(({ kind, token, amount }) => `${amount} ${token} ${kind}`),
-    moved: moved.map(({ kind, amount }) => `${amount} TOK ${kind}`),
+    atStake: atStake.map(({ kind, token, amount }) => `${amount} ${token} ${stakeNames[kind]}`),
+    moved: moved.map(
+      ({ kind, amount }) => `${moveSigns[kind] > 0 ? 'received' : 'paid'} ${amount} TOK ${inWords(kind)}`,
+    ),
     ...(title !== null && { untrustedTitle: title }),
   });
 }
+
+/** Such as `access fee` for `accessFee`. */
+const inWords = (kind: string) => kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 const untilOf = ({ until }: ConcernList['concerns'][number]) => until ?? Number.POSITIVE_INFINITY;
 

@@ -33,7 +33,7 @@ import {
   type ToolContext,
   taskIdArgument,
 } from './tool.ts';
-import { pickRequest, requestFields } from './toolMail.ts';
+import { briefRequest, pickRequest, requestFields } from './toolMail.ts';
 
 /** Of x402 version 2, which names every chain. */
 const offerSchema = acceptedSchema.extend({
@@ -79,6 +79,7 @@ export const paidClaimTool: Tool = defineTool({
   }),
   output: outputSchema,
   writes: true,
+  brief: briefRequest,
   confirm: async ({ from, taskId, maxUsdc }, context) => {
     const own = await findSigner(context, { from });
     if (taskId === undefined || own === null) return null;

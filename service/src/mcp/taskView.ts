@@ -76,6 +76,7 @@ const viewSchema = z.object({
     .object({
       phase: dispute.phase,
       phaseEndsAt: dispute.phaseEndsAt,
+      rulingFrom: dispute.rulingFrom,
       judge: dispute.judge,
       amountTok: z.string(),
       bondTok: z.string(),
