@@ -9,6 +9,7 @@ import { actions } from '#sdk/actions/catalog.ts';
 import { type EncodedCalls, encodeCall, joinCalls } from '#sdk/chain/encodeCall.ts';
 import type { Address } from '#sdk/domain/address.ts';
 import { buildSessionTypedData } from '#sdk/domain/sessionDocument.ts';
+import { buildListingTypedData } from '#sdk/domain/signedDocuments.ts';
 import { buildTermsTypedData } from '#sdk/domain/terms.ts';
 import { buildEnvelopeTypedData } from '#sdk/negotiation/envelope.ts';
 import type { Envelope } from '#sdk/schemas/envelope.ts';
@@ -224,4 +225,15 @@ test('messages are signed where the policy allows it, sessions of other wallets 
     );
   assert.equal(await isSigned(session(from)), false, 'open-session is not listed');
   await assert.rejects(submit(session(other)), refused);
+});
+
+test('a listing belongs to the market of its registry', async () => {
+  const id = `0x${'1'.repeat(64)}` as const;
+  const document = { id, poster: from, document: id, version: 1, expiresAt: 9 };
+  const listing = signatureOf(buildListingTypedData(place, document));
+  const actions = { 'publish-listing': {} };
+  assert.equal(await start({ actions }).isSigned(listing), true);
+  const elsewhere = start({ actions, markets: ['micro'] });
+  assert.equal(await elsewhere.isSigned(listing), false);
+  assert.match(elsewhere.asked[0]?.summary ?? '', /The market standard is not allowed/);
 });

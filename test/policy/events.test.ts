@@ -184,6 +184,15 @@ test('terms that could be used later than in 14 days are refused; while the chai
   assert.equal(await silent.isSigned(callsOf(fund(tok(2_000)))), false);
 });
 
+test('a payment that could be kept for the next day, to be taken with that of then, is refused', async () => {
+  const readNow = async () => 1_000_000;
+  const { submit, isSigned } = start({ actions: { 'x402-payment': {} } }, undefined, undefined, undefined, {
+    readNow,
+  });
+  await assert.rejects(submit(payment(usdc(50), {}, 1_003_601n)), { code: 'POLICY_REFUSED' });
+  assert.equal(await isSigned(payment(usdc(50), {}, 1_003_600n)), true);
+});
+
 test('several requests are tried together, and nothing is reserved', async () => {
   const { guard, isSigned, ledger } = start();
   const [half, more] = [callsOf(fund(tok(1_000))), callsOf(fund(tok(1_001)))];

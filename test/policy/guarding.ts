@@ -159,10 +159,10 @@ export const refused = { code: 'POLICY_REFUSED' };
 
 export const createPath = (context: TestContext) => join(createFolder(context), 'policy.sqlite');
 
-export const payment = (value: bigint, changed: Record<string, unknown> = {}) =>
+export const payment = (value: bigint, changed: Record<string, unknown> = {}, validBefore = 9n) =>
   signatureOf({
     domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: standard.usdc, ...changed },
     types: authorizationTypes,
     primaryType: 'TransferWithAuthorization',
-    message: { from, to: other, value, validAfter: 0n, validBefore: 9n, nonce: `0x${'1'.repeat(64)}` },
+    message: { from, to: other, value, validAfter: 0n, validBefore, nonce: `0x${'1'.repeat(64)}` },
   });

@@ -144,6 +144,15 @@ test('an allowance and the fee that later takes it count once, not more than onc
   assert.deepEqual(spentBy(collateral), [0n, usdc(45)]);
 });
 
+test('a payment by signature takes no allowance: it counts beside the one of the pool', async () => {
+  const actions = { 'approve-usdc-vault': {}, 'x402-payment': {} };
+  const wallet = start({ ...open, actions, perDay: { tok: 0n, usdc: usdc(50) } });
+  assert.equal(await wallet.isSigned(callsOf(encodeApprove(standard, 'USDC', 'swapRouter', usdc(49)))), true);
+  assert.equal(await wallet.isSigned(payment(usdc(2))), false);
+  assert.equal(await wallet.isSigned(payment(usdc(1))), true);
+  assert.deepEqual(spentBy(wallet), [0n, usdc(50)]);
+});
+
 test('repeating an allowance hides no spending, also at the same time', async () => {
   const day = { tok: 3n * fee, usdc: usdc(50) };
   const wallet = start({ ...open, perDay: day });

@@ -69,7 +69,7 @@ const readers: Readonly<Record<string, Reader>> = {
   Listing: ({ domain, message }, signing) => {
     const { from } = signing;
     requireOwn(message.poster, from, 'the listing is');
-    const { place } = findRegistry(domain, signing);
+    const { market, place } = findRegistry(domain, signing);
     const listing = {
       id: message.id as Hex,
       poster: from,
@@ -77,7 +77,10 @@ const readers: Readonly<Record<string, Reader>> = {
       version: Number(message.version),
       expiresAt: Number(message.expiresAt),
     };
-    return { rebuilt: buildListingTypedData(place, listing), spendings: free('publish-listing') };
+    return {
+      rebuilt: buildListingTypedData(place, listing),
+      spendings: [{ ...noSpending, action: 'publish-listing', market }],
+    };
   },
   TransferWithAuthorization: readPayment,
 };
@@ -176,9 +179,19 @@ async function readSettlement({ domain, message }: TypedData, signing: Signing):
   return { rebuilt, spendings: [spending] };
 }
 
+/** It counts from when it is signed, so it may not be kept to be taken with those of the next day. */
+const longestPaymentSeconds = 3_600;
+
 /** A payment in USDC, as x402 asks for it (ERC-3009). */
-function readPayment({ domain, message }: TypedData, { chainId, contracts, from }: Signing): Reading {
+async function readPayment(
+  { domain, message }: TypedData,
+  { chainId, contracts, from, reads }: Signing,
+): Promise<Reading> {
   const { usdc } = contracts.standard;
+  const validBefore = BigInt(message.validBefore as string);
+  const now = await reads.readNow?.();
+  if (now !== undefined && validBefore > now + longestPaymentSeconds)
+    throw refuse('the payment could be taken for longer than an hour');
   if (!isSameAddress(parseAddress(domain.verifyingContract), usdc)) throw refuse('it pays in another token');
   if (!isSameAddress(parseAddress(message.from), from)) throw refuse('it pays from another wallet');
   const to = parseAddress(message.to);
@@ -190,12 +203,12 @@ function readPayment({ domain, message }: TypedData, { chainId, contracts, from 
       to,
       value,
       validAfter: BigInt(message.validAfter as string),
-      validBefore: BigInt(message.validBefore as string),
+      validBefore,
       nonce: message.nonce as Hex,
     },
   );
-  const spending: Spending = { ...noSpending, action: 'x402-payment', counterparty: to, usdc: value };
-  return { rebuilt, spendings: [spending] };
+  const head = { ...noSpending, action: 'x402-payment', counterparty: to };
+  return { rebuilt, spendings: [{ ...head, source: 'agreed', usdc: value }] };
 }
 
 function readParties(
