@@ -2,10 +2,12 @@
 // listings: listingNotices.test.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Address } from '#sdk/domain/address.ts';
 import { createSmtpMailer } from '#service/notify/mailer.ts';
 import { createLetterSender } from '#service/notify/sendLetter.ts';
 import { createConversationListStore } from '#service/store/conversationList.ts';
 import type { Database } from '#service/store/database.ts';
+import { beginEpoch } from '#service/store/epoch.ts';
 import { createMailboxStore } from '#service/store/mailboxes.ts';
 import { hashOf, saveMessage } from '../support/conversations.ts';
 import { onBothDatabases } from '../support/databases.ts';
@@ -22,10 +24,16 @@ const move = (kind: Exclude<ChainStep['kind'], 'post'>, task = 1) =>
   ({ kind, market: 'standard', task }) as const;
 const day = 86_400;
 
-/** A first message to the judge; `isKnown` where the two share a task. */
-const write = (database: Database, identity: string, sender: number, isKnown: boolean) =>
+/** A first message; `isKnown` where the two share a task. */
+const write = (
+  database: Database,
+  identity: string,
+  sender: number,
+  isKnown: boolean,
+  recipient: Address = fakeJudge,
+) =>
   saveMessage(database, identity, {
-    ...{ root: hashOf(sender), sender: addressOf(sender), recipient: fakeJudge, isKnown },
+    ...{ root: hashOf(sender), sender: addressOf(sender), recipient, isKnown },
     ...{ wire: '{"envelope":{"type":"Message"}}', keepUntil: 1e9 },
   });
 
@@ -164,6 +172,29 @@ onBothDatabases(({ create, once }) => {
     assert.deepEqual(kinds(), [], 'what was muted when it came is not told later');
   });
 
+  once(
+    'messages are told after a restore, while the history of the chain is read, and of every mailbox',
+    async () => {
+      const database = await create();
+      const { chain, step, subscribe, contacts, kinds, round, later } = beginNotices(database);
+      const { identity } = chain.source;
+      await step([post]);
+      for (let at = 1; at <= 101; at++) {
+        await contacts.saveQuiet(addressOf(at), { quietHours: null, timeZone: 'UTC' });
+        await write(database, identity, 1_000 + at, true, addressOf(at));
+      }
+      const reader = addressOf(102);
+      await subscribe(reader);
+      for (let rounds = 0; rounds < 2; rounds++) await round();
+      await beginEpoch(database, 1_800_000_000);
+      await database.write('UPDATE chain SET history_floor = start_block + 1');
+      await write(database, identity, 2_000, true, reader);
+      for (let rounds = 0; rounds < 2; rounds++) await round();
+      await later(100);
+      assert.deepEqual(kinds(), ['message']);
+    },
+  );
+
   once('the judge of a private task is told without its words, and in time after a pause', async () => {
     const { step, subscribe, kinds, letters, clear, later } = beginNotices(await create());
     await step([{ ...post, isPrivate: true, title: 'A secret' }]);
@@ -203,6 +234,33 @@ onBothDatabases(({ create, once }) => {
       ]);
     },
   );
+
+  once('a confirmation that is interrupted and repeated misses no reminder', async () => {
+    const database = await create();
+    const { chain, step, contacts, channels, box, now, letters, later } = beginNotices(database);
+    await step([post]);
+    await step([move('claim')]);
+    await step([move('deliver')]);
+    let calls = 0;
+    const urls: string[] = [];
+    for (let at = 1; calls >= at - 1; at++) {
+      const url = `https://agent.example/${at}`;
+      const { channel } = await contacts.add(poster, { kind: 'webhook', url });
+      const { addressHash = '' } = (await channels.findChannel(channel.id)) ?? {};
+      const token = box.writeLink('confirm', channel.id, addressHash);
+      const interrupter = createInterrupter({ at, when: 'after' });
+      const shared = { identity: chain.source.identity, now };
+      const first = openNotices(database, { ...shared, wrap: interrupter.wrap });
+      await first.contacts.confirm(token).catch(() => undefined);
+      calls = interrupter.calls();
+      await contacts.confirm(token);
+      urls.push(url);
+    }
+    assert.ok(calls > 4, `${calls} calls`);
+    await later(1_801);
+    const reminded = letters.filter(({ letter }) => letter.kind === 'half');
+    assert.deepEqual(reminded.map(({ to }) => to).sort(), urls);
+  });
 
   once('twenty unknown senders make one summary, and do not delay a dispute', async () => {
     const database = await create();

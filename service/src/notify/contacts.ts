@@ -129,7 +129,8 @@ export function createContactService(needs: ContactNeeds) {
       const link = box.readLink('confirm', token);
       const confirmed = link === null ? undefined : await channels.confirm(link.channelId, head());
       if (link === null || confirmed === undefined) throw new SvcError('LINK_INVALID', {});
-      if (confirmed !== null) await reader.catchUp(confirmed, false);
+      // A second press also makes up for a first one that was interrupted.
+      await reader.catchUp(confirmed.channel, !confirmed.isNew);
       return { confirmed: true as const };
     },
 

@@ -145,7 +145,7 @@ export function createNoticeReader(needs: ReaderNeeds) {
   }
 
   async function readMail(): Promise<void> {
-    for (const { wallet, mailPosition } of await store.loadMailed(mailAtOnce)) {
+    for (const { wallet, mailPosition, position } of await store.loadMailed(mailAtOnce)) {
       const { mail, last } = await store.loadUnread(wallet, mailPosition, pageSize);
       const notices: NewNotice[] = [];
       for (const channel of mail.length === 0 ? [] : await channels.loadConfirmed([wallet]))
@@ -162,7 +162,8 @@ export function createNoticeReader(needs: ReaderNeeds) {
           const sendAt = Math.max(now() + gatherSeconds[isKnown ? 'known' : 'unknown'], earliest);
           notices.push(buildNotice(channel, kind, `${subject}/${mailPosition}`, sendAt));
         }
-      await store.advanceMail(wallet, mailPosition, last, { notices, now: now() });
+      // A restore raises positions, and conversations are removed: no message may be left before the newest one.
+      await store.advanceMail(wallet, mailPosition, last ?? position, { notices, now: now() });
     }
   }
 
@@ -189,14 +190,12 @@ export function createNoticeReader(needs: ReaderNeeds) {
 
     /** Reads what is new; resolves to whether there may be more. */
     round: async (): Promise<boolean> => {
+      await readMail();
       // Deliveries are counted from events, so the names of episodes are certain only then.
       if (!(await concerns.isHistoryComplete())) return false;
       const position = await store.loadPosition();
       const range = await changes.loadChangeRange();
-      if (range === null || range.last <= position) {
-        await readMail();
-        return false;
-      }
+      if (range === null || range.last <= position) return false;
       if (!(await channels.hasChannels())) {
         await store.advance(position, range.last, { notices: [], stale: [], now: now() });
         return false;
@@ -207,7 +206,6 @@ export function createNoticeReader(needs: ReaderNeeds) {
       }
       const page = await changes.loadChangesAfter(position, pageSize);
       if (page.length > 0) await readPage(position, page);
-      await readMail();
       return page.length === pageSize;
     },
   };

@@ -145,12 +145,12 @@ export function createChannelStore(database: Database, identity: string) {
         return { channel: { ...row, state: 'unconfirmed', error: null, sentAt: null } };
       }),
 
-    /** Undefined where it is gone, null where it is confirmed already. From here on the mailbox and the chain are followed. */
-    confirm: (id: string, head: number): Promise<Channel | null | undefined> =>
+    /** Undefined where it is gone. From here on the mailbox and the chain are followed, unless they were already. */
+    confirm: (id: string, head: number): Promise<{ channel: Channel; isNew: boolean } | undefined> =>
       database.transaction(async (tx) => {
         const before = await find(tx.query, id);
         if (before === undefined) return undefined;
-        if (before.state === 'confirmed') return null;
+        if (before.state === 'confirmed') return { channel: before, isNew: false };
         const changes = { state: 'confirmed', failures: 0, nextTry: 0, error: null, sinceBlock: head };
         await updateRows(tx.query, 'notice_channels', changes, { id });
         const { addressHash } = before;
@@ -162,7 +162,7 @@ export function createChannelStore(database: Database, identity: string) {
              WHEN EXISTS (SELECT 1 FROM notice_channels WHERE identity = ${identity}
              AND wallet = ${before.wallet} AND state = 'confirmed' AND id <> ${id})
              THEN notice_wallets.mail_position ELSE excluded.mail_position END`);
-        return { ...before, state: 'confirmed', sinceBlock: head };
+        return { channel: { ...before, state: 'confirmed', sinceBlock: head }, isNew: true };
       }),
 
     /** Forgets the address and everything that it was or is to be told. Returns whether there was one. */

@@ -242,24 +242,25 @@ export function createNoticeStore(database: Database, identity: string) {
       ),
 
     /** Wallets whose mailbox has messages that were not looked at. */
-    loadMailed: (limit: number): Promise<{ wallet: string; mailPosition: number }[]> =>
-      database.query(sql`SELECT wallet, mail_position FROM notice_wallets
+    loadMailed: (limit: number): Promise<{ wallet: string; mailPosition: number; position: number }[]> =>
+      database.query(sql`SELECT wallet, mail_position, position FROM notice_wallets
         JOIN mailboxes USING (identity, wallet)
          WHERE identity = ${identity} AND mailboxes.position > mail_position LIMIT ${limit}`),
 
     /**
      * Messages of others after a position that were not read, by conversation; none of muted ones and of blocked wallets. `last` is
-     * the position up to which this looked.
+     * the position up to which this looked; null where nothing is left after the given one.
      */
     async loadUnread(
       wallet: string,
       after: number,
       limit: number,
-    ): Promise<{ mail: UnreadMail[]; last: number }> {
+    ): Promise<{ mail: UnreadMail[]; last: number | null }> {
       const page = sql`SELECT position FROM mailbox_entries WHERE identity = ${identity} AND wallet = ${wallet}
         AND position > ${after} ORDER BY position LIMIT ${limit}`;
       const end = sql`SELECT MAX(position) AS last FROM (${page}) AS page`;
-      const last = (await queryValue<number | null>(database.query, end)) ?? after;
+      const last = (await queryValue<number | null>(database.query, end)) ?? null;
+      if (last === null) return { mail: [], last };
       const rows = await database.query<
         Omit<UnreadMail, 'hasProposal' | 'isKnown'> & { offers: number; known: number }
       >(sql`SELECT root, sender, MAX(position) AS position, COUNT(*) AS count,
