@@ -17,7 +17,7 @@ import { createProjectionStore } from '#service/store/projection.ts';
 import { createTaskStore } from '#service/store/tasks.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, buildTask } from '../support/indexer/fakeChain.ts';
-import { showTasks } from '../support/indexer/rows.ts';
+import { createFollowedChain, showTasks } from '../support/indexer/rows.ts';
 import { createRandom, type Random } from '../support/replay/random.ts';
 
 const hasWords = (words: ReadonlySet<string>, terms: readonly SearchTerm[]) =>
@@ -294,6 +294,48 @@ onBothDatabases(({ create, once }) => {
     assert.deepEqual(await since(11), [5, 4]);
     assert.deepEqual(await since(10), [5, 4, 3]);
     assert.equal((await since(2)).length, 12);
+    // A row that was wrong is corrected at the same block.
+    await saveBlock(database, 12, entries.slice(0, 1));
+    assert.deepEqual(await since(12), [1]);
+    assert.deepEqual(await since(11), [5, 4, 1]);
+  });
+
+  test('since finds what was replaced below the block of a client', async () => {
+    const database = await create();
+    const chain = createFollowedChain(database, { identity });
+    const post = { kind: 'post', market: 'standard', poster: 1 } as const;
+    const on = (kind: 'claim' | 'deliver', task: number) => ({ kind, market: 'standard', task }) as const;
+    const search = { ...recent, limit: 100, sort: 'newest' } as const;
+    const since = async (block: number) =>
+      (await findTasks(database, identity, { ...search, filter: { since: block } })).numbers;
+    await chain.next([post, post, post]);
+    await chain.next([on('claim', 1)]);
+    await chain.next([on('claim', 2)]);
+    assert.deepEqual(await since(3), []);
+    chain.revert(1);
+    await chain.next([on('claim', 3)]);
+    assert.deepEqual(await since(3), [3, 2], 'another block at the same height');
+    await chain.next();
+    await chain.next();
+    assert.deepEqual(await since(5), [], 'a client of the branch that stays');
+    // The new branch is shorter, and goes on later.
+    chain.revert(2);
+    await chain.next();
+    assert.deepEqual(await since(5), []);
+    await chain.next([on('deliver', 1)]);
+    assert.deepEqual(await since(5), [1]);
+    chain.revert(4);
+    await chain.next([post]);
+    await chain.next([on('claim', 4)]);
+    chain.revert(2);
+    await chain.next();
+    await chain.next();
+    assert.deepEqual(await since(3), [3, 2, 1], 'a task is gone: everything');
+    const rest = createProjectionStore(database, () => 77);
+    const generation = await rest.begin(identity);
+    await rest.saveSnapshotPage(generation, chain.tasks());
+    await rest.finishSnapshot(generation, headAt(2), 0n);
+    assert.deepEqual(await since(3), [3, 2, 1], 'all rows are others');
   });
 
   once('a task whose words are withheld is not found by them', async () => {

@@ -123,8 +123,8 @@ const filterParameters = {
     .optional()
     .meta({
       description:
-        'Only tasks that changed after this block, such as Svc-Block of an earlier reply. A block too far back, or from ' +
-        'before the index was built, gives all tasks.',
+        'Only tasks that changed after a reply with this Svc-Block, also those that a fork or a correction changed at or ' +
+        'below it. A block too far back, or from before the index was built, gives all tasks.',
       parameter: { type: 'integer', minimum: 0 },
       examples: [190],
     }),

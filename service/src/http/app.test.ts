@@ -7,9 +7,12 @@ import { gzipSync } from 'node:zlib';
 import { type ErrorCode, SvcError } from '@svc/sdk/domain';
 import { errorMessages } from '@svc/sdk/internal/domain/errors';
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import { createApp, registerGet } from './app.ts';
 import { buildBody, jsonType, sendBody } from './body.ts';
+import { createBodyCache } from './bodyCache.ts';
 import { createMetrics } from './metrics.ts';
+import { createReads } from './reads.ts';
 import { type AppLog, currentRequestId } from './requestLog.ts';
 
 const logged: object[] = [];
@@ -182,4 +185,21 @@ test('every answer is counted once by its route and status; a client that has go
     'unknown 404 1',
     'unknown 405 1',
   ]);
+});
+
+test('a reply names the block whose rows it was built from, also where the next one comes meanwhile', async (context) => {
+  const shown = { head: { number: 7n, time: 100 } };
+  const reads = { cache: createBodyCache(() => '1'), state: () => shown, version: () => '1', now: () => 100 };
+  const own = createApp({ log, context: reads });
+  context.after(() => own.close());
+  const route = { path: '/rows', query: z.object({}), reply: { contentType: 'application/json' } };
+  createReads(own, reads)(route, () => ({
+    market: 'standard',
+    load: async () => {
+      shown.head = { number: 8n, time: 102 };
+      return { rows: 'of block 7' };
+    },
+  }));
+  const { headers } = await own.inject('/rows');
+  assert.equal(headers['svc-block'], '7');
 });

@@ -23,6 +23,8 @@ import { answerClientError, createNodeServer, type ServerLimits } from './nodeSe
 import type { ReadContext } from './reads.ts';
 import { type AppLog, createRequestLog, inRequest } from './requestLog.ts';
 
+type ShownHead = NonNullable<ReturnType<ReadContext['state']>>['head'];
+
 declare module 'fastify' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface is merged with Fastify's own
   interface FastifyContextConfig {
@@ -37,6 +39,8 @@ declare module 'fastify' {
     readonly listMomentHeaders: () => string[];
     /** Counts an answer from the cache. All others are counted when they are sent. */
     readonly countCached: () => void;
+    /** The block that the reply shows, where it was noted before the rows were read. */
+    shownHead: ShownHead | null;
     startedAt: number;
     isCounted: boolean;
   }
@@ -81,32 +85,33 @@ export function createApp(options: AppOptions): FastifyInstance {
       }, limits),
   });
   app.removeContentTypeParser('text/plain');
+  app.decorateReply('shownHead', null);
   app.decorateReply('startedAt', 0);
   app.decorateReply('isCounted', false);
   app.decorateReply('countCached', metrics?.counter('requests', { route: 'cached' }) ?? (() => undefined));
   app.decorateReply('commonHeaders', function () {
-    return buildCommonHeaders(this.request);
+    return buildCommonHeaders(this);
   });
   app.decorateReply('listMomentHeaders', function () {
-    return listMomentHeaders(this.request);
+    return listMomentHeaders(this);
   });
   const findPath = createPaths(app);
 
-  function listMomentHeaders({ id, method }: FastifyRequest): string[] {
+  function listMomentHeaders({ request: { id, method }, shownHead }: FastifyReply): string[] {
     const headers = ['x-request-id', id];
     if (isStopping || isDraining()) headers.push('connection', 'close');
-    const head = isRead(method) ? context?.state()?.head : undefined;
+    const head = isRead(method) ? (shownHead ?? context?.state()?.head) : undefined;
     if (context === undefined || head === undefined) return headers;
     const age = Math.max(0, context.now() - head.time);
     headers.push('svc-block', String(head.number), 'svc-block-age', String(age));
     return headers;
   }
 
-  function buildCommonHeaders(request: FastifyRequest): Headers {
-    const { method, routeOptions } = request;
+  function buildCommonHeaders(reply: FastifyReply): Headers {
+    const { method, routeOptions } = reply.request;
     const cors = buildCorsHeaders(method, routeOptions.config?.crossOrigin);
     const headers: Record<string, string> = { 'cache-control': 'no-store', ...safeType, ...cors };
-    const moment = listMomentHeaders(request);
+    const moment = listMomentHeaders(reply);
     for (let at = 0; at < moment.length; at += 2) headers[moment[at] as string] = moment[at + 1] as string;
     return headers;
   }
@@ -124,12 +129,12 @@ export function createApp(options: AppOptions): FastifyInstance {
     const { code, status, headers, body } = buildErrorReply(error, request.raw, request.id, log);
     if (isRefusal(code)) metrics?.count('refusals', { code });
     countWhenSent(request, reply);
-    return reply.status(status).headers(buildCommonHeaders(request)).headers(headers).send(body);
+    return reply.status(status).headers(buildCommonHeaders(reply)).headers(headers).send(body);
   }
 
   app.setErrorHandler<Error>(answerError);
-  app.addHook('onSend', (request, reply, payload, done) => {
-    for (const [name, value] of Object.entries(buildCommonHeaders(request)))
+  app.addHook('onSend', (_, reply, payload, done) => {
+    for (const [name, value] of Object.entries(buildCommonHeaders(reply)))
       if (!reply.hasHeader(name)) reply.header(name, value);
     done(null, payload);
   });

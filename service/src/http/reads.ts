@@ -89,6 +89,7 @@ export function createReads(app: FastifyInstance, context: ReadContext): Registe
     const caching = { 'cache-control': cacheControl, vary: 'Accept-Encoding, Svc-At-Least-Block' };
 
     function sendCached(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+      reply.shownHead = state()?.head ?? null;
       const body = cache.find(request.url);
       if (body === undefined) {
         done();

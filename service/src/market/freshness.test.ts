@@ -1,6 +1,8 @@
 // Proves that a version changes whenever an answer may: with every write, and with every deadline that passes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { markets } from '@svc/sdk/domain';
+import type { Shown } from '#store/chainRow.ts';
 import { createFreshness } from './freshness.ts';
 
 function createNeeds() {
@@ -51,5 +53,18 @@ test('in the second after a deadline no version is given twice, until it has bee
   const after = freshness.version('standard');
   assert.equal(freshness.version('standard'), after);
   assert.ok(![before, ...unknown].includes(after));
+  await freshness.close();
+});
+
+test('a block that is written during a look is not shown before the versions that it raised', async () => {
+  const { world, needs } = createNeeds();
+  const freshness = await createFreshness({
+    ...needs,
+    // A write follows each look at a version.
+    loadVersion: async () => world.version++,
+    loadShown: async () => ({ head: { number: BigInt(world.version) } }) as Shown,
+  });
+  const shown = Number(freshness.state()?.head.number);
+  for (const market of markets) assert.ok(shown <= Number.parseInt(freshness.version(market), 10), market);
   await freshness.close();
 });

@@ -24,13 +24,15 @@ export async function createFreshness(needs: FreshnessNeeds) {
   let isClosed = false;
 
   async function refresh(): Promise<void> {
+    // First: a block that is written meanwhile would be shown with the versions of before, and so with what was kept under them.
+    const shown = await needs.loadShown();
     for (const market of markets) {
       // A task past its deadline leaves the open list, so the second that passes is part of the version.
       const deadline = await needs.loadNextDeadline(market, needs.now());
       versions.set(market, `${await needs.loadVersion(market)}.${deadline ?? ''}`);
       deadlines.set(market, deadline);
     }
-    state = await needs.loadShown();
+    state = shown;
     if (!isClosed) setTimer();
   }
 

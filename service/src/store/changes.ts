@@ -3,9 +3,10 @@ import type { Market, Scope, Task, TaskKey, TaskState } from '@svc/sdk/domain';
 import { concernedWallets } from '@svc/sdk/internal/domain/concerns';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import type { LogPlace } from './chainRow.ts';
-import type { Database, Transaction } from './database.ts';
+import type { Database, Query, Transaction } from './database.ts';
 import { queryEvents } from './eventRows.ts';
-import { insertRows } from './rows.ts';
+import { insertRows, queryColumn, queryValue, returnsRow } from './rows.ts';
+import type { Migration } from './schema.ts';
 import { raw, sql } from './sql.ts';
 
 export type TaskChange = {
@@ -50,6 +51,38 @@ export async function saveChanges(tx: Transaction, tasks: readonly Task[], block
 export async function saveReset(tx: Transaction, block: bigint): Promise<void> {
   await tx.query(sql`INSERT INTO changes (market, task_number, block_number, state, wallets, scope)
      VALUES ('', 0, ${Number(block)}, '${raw(resetState)}', '', '')`);
+}
+
+/** Rows that were shown at the blocks from `above` up to `up_to` were replaced after the change `seq`. */
+export const replacedStep: Migration = {
+  name: 'replaced rows',
+  statements: ['CREATE TABLE replaced (seq BIGINT NOT NULL, above BIGINT NOT NULL, up_to BIGINT NOT NULL)'],
+};
+
+/** Before the head moves: rows shown at the blocks above this one, up to the head, are about to be replaced. */
+export async function saveReplaced(tx: Transaction, above: bigint): Promise<void> {
+  await tx.query(sql`INSERT INTO replaced (seq, above, up_to)
+    SELECT COALESCE((SELECT MAX(seq) FROM changes), 0), ${Number(above)}, head_number FROM chain
+    WHERE head_number IS NOT NULL`);
+  await tx.query('DELETE FROM replaced WHERE seq < (SELECT MIN(seq) FROM changes) - 1');
+}
+
+/**
+ * The change with which begins what a client does not have that was shown this block, on whichever branch. Null where these
+ * are not all kept, or do not say all: then every task may have changed.
+ */
+export async function findNextChange(query: Query, market: Market, block: number): Promise<number | null> {
+  const first = await queryValue<number>(query, 'SELECT block_number FROM changes ORDER BY seq LIMIT 1');
+  if (first === undefined || block < first) return null;
+  const starts = await queryColumn<number | null>(
+    query,
+    sql`SELECT MIN(seq) FROM changes WHERE market = ${market} AND block_number > ${block}
+      UNION ALL SELECT MIN(seq) FROM changes WHERE market = '' AND block_number > ${block}
+      UNION ALL SELECT MIN(seq) + 1 FROM replaced WHERE above < ${block} AND up_to >= ${block}`,
+  );
+  const next = Math.min(...starts.map((seq) => seq ?? Number.MAX_SAFE_INTEGER));
+  const isReset = await returnsRow(query, sql`SELECT 1 FROM changes WHERE market = '' AND seq >= ${next}`);
+  return isReset ? null : next;
 }
 
 type ChangeRow = Omit<TaskChange, 'kind' | 'number' | 'blockNumber' | 'state' | 'wallets'> & {

@@ -6,8 +6,8 @@ import { shareOf } from '@svc/sdk/internal/domain/fairShare';
 import type { SearchTerm } from '@svc/sdk/internal/domain/searchWords';
 import type { ListSort } from '@svc/sdk/internal/schemas/listQueries';
 import { ofMarket, shownOf } from './chainRow.ts';
+import { findNextChange } from './changes.ts';
 import type { Database, Dialect, Query } from './database.ts';
-import { queryValue } from './rows.ts';
 import { joinSql, type Param, raw, type Sql, sql } from './sql.ts';
 import { totalKey } from './taskRow.ts';
 import { formatWordsQuery, selectByWords } from './taskWords.ts';
@@ -21,7 +21,7 @@ export type TaskFilter = {
   readonly deadlineBefore?: number | undefined;
   readonly fullyFunded?: boolean | undefined;
   readonly terms?: readonly SearchTerm[] | undefined;
-  /** Only tasks that changed after this block. */
+  /** Only tasks that changed after a reply showed this block. */
   readonly since?: number | undefined;
 };
 
@@ -81,7 +81,9 @@ export async function findTasks(
   looked = maxLooked,
 ): Promise<FoundTasks> {
   return withTimeLimit(database, async (query) => {
-    const plan = buildPlan(database.dialect, identity, search, await findSince(query, search.filter), looked);
+    const { since } = search.filter;
+    const next = since === undefined ? null : await findNextChange(query, search.market, since);
+    const plan = buildPlan(database.dialect, identity, search, next, looked);
     if (search.isUncounted) {
       const rows = await query<PlaceRow>(plan.page);
       return { numbers: rows.slice(0, search.limit).map(({ number }) => number), next: null, total: null };
@@ -114,13 +116,6 @@ async function withTimeLimit<T>(database: Database, work: (query: Query) => Prom
   });
 }
 
-/** Null where not all changes after the block are kept: then every task may have changed. */
-async function findSince(query: Query, { since }: TaskFilter): Promise<number | null> {
-  if (since === undefined) return null;
-  const first = await queryValue<number>(query, 'SELECT block_number FROM changes ORDER BY seq LIMIT 1');
-  return first === undefined || since < first ? null : since;
-}
-
 /**
  * `near` are the tasks that are looked at, in their order, by an index; the rest of the filter is applied to them alone.
  * PostgreSQL might otherwise look at all tasks first.
@@ -129,7 +124,7 @@ function buildPlan(
   dialect: Dialect,
   identity: string,
   search: TaskSearch,
-  since: number | null,
+  nextChange: number | null,
   looked: number,
 ): Readonly<Record<'count' | 'page' | 'last', Sql>> {
   const { column, isRising } = orders[search.sort];
@@ -144,11 +139,10 @@ function buildPlan(
     const matching = writeWords(place);
     const conditions = [
       sql`${ofMarket(identity, market)} AND ${writeList(search)}`,
-      ...(since === null
+      ...(nextChange === null
         ? []
         : [
-            sql`number IN (SELECT task_number FROM changes WHERE market = ${market}
-              AND block_number > ${since})`,
+            sql`number IN (SELECT task_number FROM changes WHERE market = ${market} AND seq >= ${nextChange})`,
           ]),
       ...(matching === null ? [] : [sql`number IN (${matching})`]),
       ...(place === null ? [] : [writePlace(place)]),

@@ -1,6 +1,7 @@
 // Brings the database to the newest schema: each step runs once, in the first process that starts.
 import { SvcError } from '@svc/sdk/domain';
 import { sleep } from '@svc/sdk/internal/domain/backoff';
+import { replacedStep } from './changes.ts';
 import { offersStep } from './conversationList.ts';
 import type { Database } from './database.ts';
 import { epochStep } from './epoch.ts';
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   paymentNamesStep,
   movesByTaskStep,
   offersStep,
+  replacedStep,
 ];
 
 const serialType = {

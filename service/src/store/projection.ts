@@ -15,7 +15,7 @@ import {
   moveHead,
   showGeneration,
 } from './chainRow.ts';
-import { resetState, saveChanges, saveReset } from './changes.ts';
+import { resetState, saveChanges, saveReplaced, saveReset } from './changes.ts';
 import type { Database, Transaction } from './database.ts';
 import {
   type BlockStretch,
@@ -153,6 +153,7 @@ export function createProjectionStore(database: Database, now: () => number) {
     ): Promise<void> =>
       write(async (tx) => {
         await lockUnfinished(tx, generation);
+        await saveReplaced(tx, -1n);
         const history = { historyFloor: floor, historyHash: parentHash };
         await showGeneration(tx, { generation, head, startBlock, seenAt: now(), ...history });
         const older = kept.filter(({ number }) => number < head.number);
@@ -165,7 +166,9 @@ export function createProjectionStore(database: Database, now: () => number) {
 
     saveBlocks: (step: BlockWrite): Promise<void> =>
       write(async (tx) => {
-        const { generation, fork, events, tasks, gone, head } = step;
+        const { generation, base, fork, events, tasks, gone, head } = step;
+        if (fork !== null) await saveReplaced(tx, fork);
+        else if (head.hash === base) await saveReplaced(tx, head.number - 1n);
         await moveHead(tx, step, now());
         if (fork !== null) await undoAbove(tx, generation, fork);
         await saveEvents(tx, generation, events);
@@ -202,6 +205,7 @@ export function createProjectionStore(database: Database, now: () => number) {
       write(async (tx) => {
         // Later steps bring what is above the head, and add it to the facts: it must not be in them already.
         const blocks = given.filter(({ number }) => number <= head.number);
+        await saveReplaced(tx, head.number - 1n);
         await moveHead(tx, { generation, base: head.hash, head }, now());
         for (const { number } of blocks)
           await removeEvents(tx, generation, { above: number - 1n, upTo: number });
