@@ -289,6 +289,25 @@ onBothDatabases(({ create, once }) => {
     assert.deepEqual(kinds().sort(), rest, 'the rest a day later, when the judge can rule');
   });
 
+  once(
+    'a worker who delivers all the time causes ten turns a day, and delays no reminder and no other task',
+    async () => {
+      const { step, subscribe, kinds, clear, list, later } = beginNotices(await create());
+      await step([post, post]);
+      await step([move('claim'), move('claim', 2)]);
+      await subscribe(poster);
+      await step([move('deliver')]);
+      for (let again = 0; again < 30; again++) await step([move('redeliver')]);
+      assert.deepEqual(kinds(), Array(10).fill('turn'));
+      clear();
+      await step([move('deliver', 2)]);
+      assert.deepEqual(list(), ['turn Your turn: review the delivery · task 2, standard market']);
+      clear();
+      await later(1_801);
+      assert.deepEqual(kinds(), ['half', 'half']);
+    },
+  );
+
   once('quiet hours delay a turn, never a last call', async () => {
     const { step, subscribe, kinds, clock, round, contacts, later } = beginNotices(await create());
     await step([post]);
@@ -455,8 +474,8 @@ onBothDatabases(({ create, once }) => {
       const database = await create();
       const { chain, step, subscribe, now, kinds } = beginNotices(database);
       const { identity } = chain.source;
-      // A record keeps so many deliveries of one task.
-      const tasks = [1, 2, 3];
+      // Of one task there are so many turns a day.
+      const tasks = [1, 2, 3, 4, 5];
       await step(tasks.map(() => post));
       await step(tasks.map((task) => move('claim', task)));
       await step(tasks.map((task) => move('deliver', task)));

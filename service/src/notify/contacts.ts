@@ -4,7 +4,7 @@ import { type Address, SvcError } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { NewChannel } from '@svc/sdk/internal/schemas/notifications';
 import type { AddRefusal, Channel, ChannelLimits, ChannelStore } from '#store/noticeChannels.ts';
-import { buildNotice, type NoticeKind, type NoticeStore } from '#store/noticeRows.ts';
+import { buildNotice, type NoticeKind, type NoticeStore, ofNoTask } from '#store/noticeRows.ts';
 import { findUrlMistake } from '#webhooks/target.ts';
 import type { ContactBox } from './contactBox.ts';
 import { isTimeZone } from './quietHours.ts';
@@ -158,7 +158,7 @@ export function createContactService(needs: ContactNeeds) {
     async test(wallet: Address, id: string) {
       const channel = await requireOwn(wallet, id);
       if (channel.state !== 'confirmed') throw refuse('it is not confirmed');
-      if ((await store.loadSentSince(id, ['test'], now() - day)).length >= testsPerDay)
+      if ((await store.loadSentSince(ofNoTask(id), ['test'], now() - day)).length >= testsPerDay)
         throw refuse(`${testsPerDay} test notices a day are enough`);
       await queue(channel, 'test');
       return { queued: true as const };

@@ -6,7 +6,7 @@ import type { Change, TaskChange } from '#store/changes.ts';
 import type { ConcernStore } from '#store/concerns.ts';
 import type { ListingStore } from '#store/listings.ts';
 import type { Channel, ChannelStore } from '#store/noticeChannels.ts';
-import { buildNotice, type NewNotice, type Notice, type NoticeStore } from '#store/noticeRows.ts';
+import { buildNotice, type NewNotice, type Notice, type NoticeStore, ofNoTask } from '#store/noticeRows.ts';
 import type { StoredTask } from '#store/taskRow.ts';
 import type { TaskStore } from '#store/tasks.ts';
 import {
@@ -156,7 +156,9 @@ export function createNoticeReader(needs: ReaderNeeds) {
           if (notices.some((made) => made.channelId === channel.id && made.episode.startsWith(subject)))
             continue;
           if (await store.isMailWaiting(channel.id, kinds, subject)) continue;
-          const summaries = isKnown ? [] : await store.loadSentSince(channel.id, kinds, now() - day);
+          const summaries = isKnown
+            ? []
+            : await store.loadSentSince(ofNoTask(channel.id), kinds, now() - day);
           const earliest = Math.max(0, ...summaries.map((at) => at + day));
           const kind = isKnown ? (one.hasProposal ? 'proposal' : 'message') : 'strangers';
           const sendAt = Math.max(now() + gatherSeconds[isKnown ? 'known' : 'unknown'], earliest);

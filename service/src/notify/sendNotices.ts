@@ -54,9 +54,10 @@ const day = 86_400;
 
 const mailKinds: readonly NoticeKind[] = ['message', 'proposal', 'strangers', 'taken'];
 type Budget = Readonly<Record<Channel['kind'], number>>;
-/** Notices that others can cause, in a day. */
+/** Notices that others can cause, in a day; turns of each task, since a worker may deliver again with every second. */
 const budgets: readonly (readonly [kinds: readonly NoticeKind[], Budget])[] = [
   [mailKinds, { email: 10, push: 10, webhook: 200 }],
+  [['turn'], { email: 10, push: 10, webhook: 200 }],
   [['search'], { email: 1, push: 1, webhook: 1 }],
 ];
 /** Sent at any hour. */
@@ -114,10 +115,10 @@ export function createNotifier(needs: NotifierNeeds) {
   }
 
   /** Seconds until the notice may be sent: after quiet hours, or when its budget has room. */
-  async function findPause({ id, kind, wallet }: Channel, notice: Notice): Promise<number> {
+  async function findPause({ kind, wallet }: Channel, notice: Notice): Promise<number> {
     const [kinds = [], budget] = budgets.find(([of]) => of.includes(notice.kind)) ?? [];
     if (budget !== undefined) {
-      const sent = await store.loadSentSince(id, kinds, now() - day);
+      const sent = await store.loadSentSince(notice, kinds, now() - day);
       const [oldest] = sent.slice(-budget[kind]);
       if (sent.length >= budget[kind] && oldest !== undefined) return Math.max(1, oldest + day - now());
     }

@@ -49,6 +49,8 @@ export type Notice = {
 
 export type NewNotice = Omit<Notice, 'id' | 'updatedAt'>;
 
+export const ofNoTask = (channelId: string) => ({ channelId, market: '', number: 0 }) as const;
+
 /** A notice that is about no task. */
 export function buildNotice(
   { id, wallet }: Pick<Channel, 'id' | 'wallet'>,
@@ -56,8 +58,7 @@ export function buildNotice(
   episode: string,
   sendAt: number,
 ): NewNotice {
-  const place = { channelId: id, wallet, market: '', number: 0 } as const;
-  return { ...place, episode, kind, state: 'waiting', sendAt, until: null, block: null };
+  return { ...ofNoTask(id), wallet, episode, kind, state: 'waiting', sendAt, until: null, block: null };
 }
 
 export type UnreadMail = {
@@ -197,12 +198,17 @@ export function createNoticeStore(database: Database, identity: string) {
            AND (block IS NULL OR block <= ${safeBlock})
          ORDER BY CASE WHEN number > 0 THEN 0 ELSE 1 END, send_at, id LIMIT ${limit}`),
 
-    /** The seconds at which the channel was sent notices of these kinds, oldest first. */
-    loadSentSince: (channelId: string, kinds: readonly NoticeKind[], since: number): Promise<number[]> =>
+    /** The seconds at which the channel was sent notices of these kinds about the same task, or about none; oldest first. */
+    loadSentSince: (
+      { channelId, market, number }: Pick<Notice, 'channelId' | 'market' | 'number'>,
+      kinds: readonly NoticeKind[],
+      since: number,
+    ): Promise<number[]> =>
       queryColumn(
         database.query,
-        sql`SELECT updated_at FROM notices WHERE channel_id = ${channelId} AND state = 'sent'
-          AND updated_at > ${since} AND kind IN (${joinSql(kinds, ', ')}) ORDER BY updated_at`,
+        sql`SELECT updated_at FROM notices WHERE channel_id = ${channelId} AND market = ${market}
+          AND number = ${number} AND state = 'sent' AND updated_at > ${since}
+          AND kind IN (${joinSql(kinds, ', ')}) ORDER BY updated_at`,
       ),
 
     /** How much waits for a channel although it is due. */
