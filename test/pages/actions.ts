@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { generatePrivateKey } from 'viem/accounts';
 import { parseTok } from '#sdk/domain/amount.ts';
-import { parseTaskId, type TaskId } from '#sdk/domain/taskId.ts';
+import type { TaskId } from '#sdk/domain/taskId.ts';
 import { createBatchingWallet } from '../support/batchingWallet.ts';
 import { createParty } from '../support/cast.ts';
 import { advance, enterCast, gateway, openAs, options, prepareTask } from './scene.ts';
@@ -97,9 +97,16 @@ describe('every other action', options, () => {
       await page.getByRole('button', { name: referee.slice(-4) }).click();
       assert.equal(await page.getByRole('textbox', { name: 'Arbitrator' }).inputValue(), referee);
     });
-    await cast.poster.write(contracts.court, 'proposeArbitrator', [parseTaskId(id).number, referee]);
+    const poster = await openAs(context, 'newcomer', pathOf(id));
+    await act(poster.page, 'Propose an arbitrator', async (page) => {
+      await page.getByRole('button', { name: 'named by the worker' }).click();
+      assert.equal(await page.getByRole('textbox', { name: 'Arbitrator' }).inputValue(), referee);
+    });
 
     const arbitrator = await openAs(context, 'referee', pathOf(id));
+    for (const side of ['poster', 'worker'])
+      await arbitrator.page.getByRole('link', { name: `Ask the ${side}` }).waitFor();
+    assert.equal(await arbitrator.page.getByText('Poster named').count(), 0, 'both named the arbitrator');
     await arbitrator.page.getByText('The tenth bird sits on the roof.').first().waitFor();
     assert.equal(await arbitrator.page.getByText('these are exactly the words').count(), 1);
     await advance(day + 1);
@@ -114,5 +121,7 @@ describe('every other action', options, () => {
     await worker.page.getByText('75 % to the worker').first().waitFor();
     await worker.page.getByText('Nine of ten were right.').first().waitFor();
     assert.equal((await readTask(id)).releasedTokWei, parseTok('750').toString());
+    await poster.page.goto(`${gateway.url()}/my.html`);
+    await poster.page.getByText('not counting 250 TOK that came back').waitFor();
   });
 });

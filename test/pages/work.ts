@@ -1,6 +1,7 @@
 // A delivery with files: uploaded by the worker, checked and opened by the poster, and never run by anyone.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { shoot } from '../support/browser.ts';
 import { checkBarriers } from './barriers.ts';
 import { enterCast, gateway, openAs, options, prepareTask } from './scene.ts';
@@ -40,6 +41,8 @@ describe('the work', options, () => {
       await dialog.getByText('Public for ever: your words').waitFor();
       await shoot(dialog, 'deliver.png');
     });
+    const mainActions = (shown: Page) => shown.locator('#next-step [data-is=main]').allTextContents();
+    assert.deepEqual(await mainActions(worker.page), [], 'it is the turn of the poster');
     // The browser complains of what is refused below.
     const path = `/market.html?task=${id}`;
     const { page } = await openAs(context, 'newcomer', path, () => false);
@@ -50,6 +53,7 @@ describe('the work', options, () => {
     await page.getByText('Verified: this is the file that the document names, byte for byte.').waitFor();
     await page.getByText('1. robin').waitFor();
     await shoot(page, 'accept.png', 1_400);
+    assert.deepEqual(await mainActions(page), ['Accept the milestone']);
     await page.getByRole('button', { name: 'Open wren.png' }).click();
     const image = page.getByRole('img', { name: 'wren.png' });
     await image.waitFor();

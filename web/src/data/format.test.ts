@@ -1,9 +1,13 @@
-// Times as people read them, and the market's clock, which corrects the device's.
+// Amounts and times as people read them, and the market's clock, which corrects the device's.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clockOffset, showAgo, showDuration, showExactDuration } from './format.ts';
+import { clockOffset, showAgo, showDuration, showExactDuration, showTok, showUsd } from './format.ts';
 
 const hour = 3_600;
+
+test('amounts below zero have the same sign in TOK and in dollars', () => {
+  assert.deepEqual([showTok(-1_500n * 10n ** 18n), showUsd(-7.5)], ['−1,500', '−$7.50']);
+});
 
 test('a duration has its two largest units, an age one, and what is signed all of them', () => {
   const durations = { 0: '0 s', 45: '45 s', 720: '12 min', 86405: '1 d', 91800: '1 d 1 h' };

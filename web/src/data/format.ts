@@ -5,7 +5,7 @@ import { numberTask } from '@svc/sdk/internal/domain/taskId';
 
 /** Exact: all digits except trailing zeros. */
 export function showTok(wei: string | bigint): string {
-  return groupThousands(formatTok(BigInt(wei)));
+  return groupThousands(formatTok(BigInt(wei))).replace('-', '−');
 }
 
 export function showUsdc(units: string | bigint): string {

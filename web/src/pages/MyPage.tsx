@@ -165,7 +165,6 @@ function Money({ moved }: { moved: OwnTask['concern']['moved'] }) {
     [
       ['received', received],
       ['paid', paid],
-      ['got back', returned],
     ] as const
   ).filter(([, wei]) => wei > 0n);
   return (
@@ -173,10 +172,15 @@ function Money({ moved }: { moved: OwnTask['concern']['moved'] }) {
       {parts.length === 0 && 'No TOK was paid'}
       {parts.map(([verb, wei], at) => (
         <Fragment key={verb}>
-          {at === 0 ? 'You ' : at === parts.length - 1 ? ' and ' : ', '}
+          {at === 0 ? 'You ' : ' and '}
           {verb} <Tok wei={wei} />
         </Fragment>
       ))}
+      {returned > 0n && (
+        <>
+          , not counting <Tok wei={returned} /> that came back from escrow
+        </>
+      )}
     </span>
   );
 }

@@ -1,7 +1,7 @@
 // The form of an action, from the fields that the catalog gives it; most actions have none.
 
 import { createClientAsker, type FormField, parseTaskRecord, type WriteAction } from '@svc/sdk/actions';
-import { findArbitratorObstacle } from '@svc/sdk/domain';
+import { type Address, findArbitratorObstacle, isSameAddress } from '@svc/sdk/domain';
 import { readArbitrators } from '@svc/sdk/internal/chain/readAgents';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import type { Dispatch, SetStateAction } from 'react';
@@ -106,9 +106,14 @@ function ArbitratorField({ task, onChange, ...props }: ArbitratorProps) {
         : () => readArbitrators(createClientAsker(client), access.contracts[market]),
   });
   const disputed = parseTaskRecord(task);
-  const able = arbitrators.filter(
-    (one) => minBond !== undefined && findArbitratorObstacle(disputed, one, minBond) === null,
-  );
+  const namedBy = (address: Address) =>
+    (['poster', 'worker'] as const).find((role) => {
+      const pick = task.dispute?.[role].pick ?? null;
+      return pick !== null && isSameAddress(pick as Address, address);
+    });
+  const able = arbitrators
+    .filter((one) => minBond !== undefined && findArbitratorObstacle(disputed, one, minBond) === null)
+    .sort((one, other) => Number(!namedBy(one.address)) - Number(!namedBy(other.address)));
   return (
     <>
       <TextField {...props} onChange={(text) => onChange(text.trim())} />
@@ -123,6 +128,7 @@ function ArbitratorField({ task, onChange, ...props }: ArbitratorProps) {
               >
                 <Identicon address={address} size={16} />
                 <span className="mono">{shorten(address)}</span>
+                {namedBy(address) && <b>named by the {namedBy(address)}</b>}
                 <span className="small quiet">
                   {resolved} resolved for {pairs} pairs of parties over <Tok wei={judgedAmount} />, {missed}{' '}
                   missed, bond <Tok wei={bond} hasUsd />

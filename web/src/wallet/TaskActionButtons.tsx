@@ -2,7 +2,7 @@
 // catalog of actions and the contracts' ABIs.
 
 import { parseTaskRecord, type WriteAction } from '@svc/sdk/actions';
-import type { Address } from '@svc/sdk/domain';
+import { type Address, findPhase, rolesOf } from '@svc/sdk/domain';
 import { findWrite } from '@svc/sdk/internal/actions/catalog';
 import { isOpenAt, nextActionsOf } from '@svc/sdk/internal/actions/nextActions';
 import { mutualSettle } from '@svc/sdk/internal/actions/settle';
@@ -18,21 +18,6 @@ import { SettleForm } from './SettleForm.tsx';
 import { findLinkedOffer } from './settlement.ts';
 import type { Signing } from './useStoredDocument.tsx';
 import { ConnectHint, useWallet, WrongChain } from './useWallet.tsx';
-
-/** The usual next steps, in this order; the other actions end the task or leave it. */
-const mainActions = [
-  'claim-task',
-  'fund-task',
-  'start-work',
-  'submit-proof',
-  'answer-notice',
-  'accept-milestone',
-  'answer-dispute',
-  'propose-arbitrator',
-  'resolve-dispute',
-  'escalate',
-  'resolve-timed-out',
-];
 
 type Props = { readonly task: Task; readonly now: number };
 
@@ -54,14 +39,15 @@ function Buttons({ task, now, onChoose }: Props & { readonly onChoose: (action: 
   const wallet = useWallet();
   if (wallet === null) return <ConnectHint />;
   if (!wallet.isOnChain) return <WrongChain />;
-  const actions = listActions(task, wallet.address, now);
+  const expected = findExpected(task, wallet.address, now);
+  const actions = listActions(task, wallet.address, now, expected);
   if (actions.length === 0) return <p className="small quiet">This wallet cannot do anything here now.</p>;
   return (
     <div className="stack tight actions">
       {actions.map((action) => (
         <Button
           key={action.name}
-          is={mainActions.includes(action.name) ? 'main' : undefined}
+          is={action.name === expected ? 'main' : undefined}
           onClick={() => onChoose(action)}
         >
           {action.title}
@@ -142,16 +128,19 @@ export function NextActionList({ task, now }: Props) {
   );
 }
 
-function listActions(task: Task, address: Address, now: number): WriteAction[] {
+/** The action that the task waits for, if it is the turn of this wallet. */
+function findExpected(task: Task, address: Address, now: number): string | null {
+  const phase = findPhase(parseTaskRecord(task), now);
+  const roles = rolesOf(task, address);
+  return phase?.by.some((role) => roles.includes(role)) ? phase.action : null;
+}
+
+/** The expected one first. */
+function listActions(task: Task, address: Address, now: number, expected: string | null): WriteAction[] {
   const names = nextActionsOf(parseTaskRecord(task), address)
     .filter((next) => isOpenAt(now, next))
     .map(({ action }) => action);
   return [...new Set(names)]
-    .sort((left, right) => rankOf(left) - rankOf(right))
+    .sort((left, right) => Number(right === expected) - Number(left === expected))
     .flatMap((name) => findWrite(name) ?? []);
-}
-
-function rankOf(action: string): number {
-  const rank = mainActions.indexOf(action);
-  return rank === -1 ? mainActions.length : rank;
 }

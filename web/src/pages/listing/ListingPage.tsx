@@ -67,6 +67,10 @@ const stateWords = {
 function Shown({ listing }: { listing: Listing }) {
   const { document: words, state, taskId, withheld } = listing;
   useTitle(words?.task.title, 'Market');
+  const own = useWallet()?.address;
+  const isSignedIn = useSession().token !== null;
+  // The poster sees each proposal below; the rough count of all others comes later.
+  const seesProposals = isSignedIn && own !== undefined && isSameAddress(own, listing.poster as Address);
   if (words === null)
     return (
       <p className="notice">
@@ -87,7 +91,7 @@ function Shown({ listing }: { listing: Listing }) {
             {state === 'live' ? '● ' : '○ '}
             {stateWords[state]}
           </Status>
-          <span className="quiet">{proposalWords[listing.proposals]}</span>
+          {!seesProposals && <span className="quiet">{proposalWords[listing.proposals]}</span>}
         </p>
         <Tags tags={words.task.tags} market={listing.market} />
       </header>

@@ -22,6 +22,8 @@ type Missing = {
 
 type Fix = ChosenAction & { readonly label: string };
 
+const sentences = new Intl.ListFormat('en');
+
 /** Nothing where nothing is missing. With `isOwn` each has its button. */
 export function MissingOf({ market, wallet, who, isOwn = false }: Props) {
   const missing = useMissing(market, wallet);
@@ -31,7 +33,7 @@ export function MissingOf({ market, wallet, who, isOwn = false }: Props) {
       {missing.length > 0 && (
         <div className="notice" data-is="time">
           <p>
-            {who} {missing.map(({ text }) => text).join('; ')}.
+            {who} {sentences.format(missing.map(({ text }) => text))}.
           </p>
           {isOwn ? (
             <p className="row">

@@ -20,6 +20,8 @@ type Props = { listing: Listing; words: ListingWords; proposals: readonly ShownP
 
 export function ProposalTable({ listing, words, proposals }: Props) {
   const [accepting, setAccepting] = useState<Proposal | null>(null);
+  // The listing itself says so a little later.
+  const isTaken = proposals.some(({ proposal }) => proposal.state === 'tasked');
   const accepted = proposals.find(({ proposal }) => proposal.root === accepting?.root)?.conversation;
   return (
     <Sheet title="Proposals" note={`${proposals.length}; only you and their senders see them`} isBare>
@@ -34,7 +36,7 @@ export function ProposalTable({ listing, words, proposals }: Props) {
             key={shown.proposal.offer.hash}
             shown={shown}
             words={words}
-            isLive={listing.state === 'live'}
+            isLive={listing.state === 'live' && !isTaken}
             onAccept={() => setAccepting(shown.proposal)}
           />
         ))}
@@ -85,7 +87,11 @@ function ProposalRow({ shown: { proposal, conversation }, words, isLive, onAccep
           {comparison.isAfterDeadline && <Status tone="time"> ▲ after your latest day</Status>}
         </span>
         <Status tone={state === 'binding' || state === 'tasked' ? 'act' : 'done'}>
-          {stateWords[state]}
+          {conversation.taskId === null ? (
+            stateWords[state]
+          ) : (
+            <a href={`/market.html?task=${conversation.taskId}`}>{stateWords[state]}</a>
+          )}
           {state === 'binding' && (
             <>
               , <Countdown to={offer.expiresAt} isRest />

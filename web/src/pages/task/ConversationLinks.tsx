@@ -21,14 +21,20 @@ export function ConversationLinks({ task }: { task: Task }) {
   const now = useNow();
   const [isAsking, setAsking] = useState(false);
   if (info?.isGateway !== true) return null;
-  const { poster, worker, state } = task;
+  const { poster, worker, state, dispute } = task;
   const isMine = (party: string | undefined) =>
     party !== undefined && address !== undefined && isSameAddress(party as Address, address);
-  const other = isMine(poster) ? worker : poster;
+  const parties = { poster, worker };
+  const isJudge = isMine(dispute?.judge ?? undefined);
+  const others: readonly (keyof typeof parties)[] = isMine(poster)
+    ? ['worker']
+    : isJudge
+      ? ['poster', 'worker']
+      : ['poster'];
   const canApply = state === 'POSTED' && task.scope === 'open' && !isMine(poster);
   const canAsk = state === 'DELIVERED' && isMine(poster) && now <= task.updatedAt + task.reviewPeriod;
-  if (other === undefined) return null;
-  const href = `/messages.html?to=${other}&about=${task.id}`;
+  if (isMine(poster) && worker === undefined) return null;
+  const linkTo = (role: keyof typeof parties) => `/messages.html?to=${parties[role]}&about=${task.id}`;
   return (
     <Sheet
       title="Conversation"
@@ -39,13 +45,15 @@ export function ConversationLinks({ task }: { task: Task }) {
       <div className="body row">
         {canAsk && <Button onClick={() => setAsking(true)}>Request a change</Button>}
         {canApply && (
-          <a className="button" href={`${href}&propose=1`}>
+          <a className="button" href={`${linkTo('poster')}&propose=1`}>
             Apply with other terms
           </a>
         )}
-        <a className="button" href={href}>
-          {isMine(poster) ? 'Write to the worker' : isMine(worker) ? 'Write to the poster' : 'Ask the poster'}
-        </a>
+        {others.map((role) => (
+          <a key={role} className="button" href={linkTo(role)}>
+            {isMine(poster) || isMine(worker) ? 'Write to' : 'Ask'} the {role}
+          </a>
+        ))}
         <a className="button" data-is="plain" href="/messages.html">
           All messages
         </a>

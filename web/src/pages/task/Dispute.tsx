@@ -20,6 +20,7 @@ const phaseNames: Readonly<Record<Dispute['phase'], string>> = {
 
 export function DisputePanel({ task, dispute }: { task: TaskDetail; dispute: Dispute }) {
   const { poster, worker, phase, judge, answerEndsAt, evidence, evidenceCount } = dispute;
+  const isNaming = phase === 'ANSWERING' || phase === 'PROPOSING';
   return (
     <Sheet className="dispute" title="Dispute" aria-label="Dispute" note={phaseNames[phase]}>
       <Facts
@@ -28,9 +29,9 @@ export function DisputePanel({ task, dispute }: { task: TaskDetail; dispute: Dis
           'Poster’s bond': <Tok wei={poster.bondTokWei} hasUsd />,
           'Worker’s bond': worker.payer === null ? 'none' : <WorkerBond task={task} worker={worker} />,
           'Answer by': phase === 'ANSWERING' && answerEndsAt !== null && showMoment(answerEndsAt),
-          'Poster named': poster.pick && <WalletLink address={poster.pick} name="Poster named" />,
-          'Worker named': worker.pick && <WalletLink address={worker.pick} name="Worker named" />,
-          'Rules now': judge && <WalletLink address={judge} name="Rules now" />,
+          'Poster named': isNaming && poster.pick && <WalletLink address={poster.pick} name="Poster named" />,
+          'Worker named': isNaming && worker.pick && <WalletLink address={worker.pick} name="Worker named" />,
+          Arbitrator: judge && <WalletLink address={judge} name="Arbitrator" />,
           'Arbitrator’s fee': phase !== 'CLOSED' && <Fee dispute={dispute} />,
         }}
       />

@@ -92,9 +92,9 @@ function Rulings({ market, address }: Props) {
 /** Points only where enough was counted: one bad day is no verdict. */
 function Score({ market, address }: Props) {
   const { data } = useEntry('reputation', market, address);
-  if (data === undefined) return null;
-  const parts = data === null ? [] : explainScore(data);
-  if (data === null || parts.length === 0) return <span className="score">No work counted yet. </span>;
+  if (data == null) return null;
+  const parts = explainScore(data);
+  if (parts.length === 0) return null;
   const counted = parts.map(({ count, what }) => `${count} ${what}`).join(', ');
   return (
     <span className="score">
