@@ -24,8 +24,8 @@ type Totals = MarketHealth['totals'];
 
 type Counted = { readonly sums: Sums; readonly totals: Readonly<Record<Market, Totals>> };
 
-/** What is kept: the sums up to a place that no fork replaces any more. */
-type Kept = Counted & { readonly place: ActivityPlace };
+/** What is kept: the sums of a reading of the chain up to a place that no fork replaces any more. */
+type Kept = Counted & { readonly place: ActivityPlace; readonly reading: string };
 
 export type HealthOptions = {
   readonly store: ActivityStore;
@@ -48,7 +48,7 @@ const openLooked = 1_000;
 const shownTags = 12;
 
 const noTotals: Totals = { escrowTokWei: '0', paidTokWei: '0' };
-const nothing: Kept = {
+const nothing: Omit<Kept, 'reading'> = {
   place: { block: -1, log: -1, hash: '' },
   sums: { standard: {}, micro: {} },
   totals: { standard: noTotals, micro: noTotals },
@@ -74,10 +74,9 @@ export function createHealth({ store, tasks, loadKept, saveKept, now }: HealthOp
     const head = await store.loadHead();
     if (head === null) throw new SvcError('NOT_READY', {});
     const text = kept === null ? await loadKept() : null;
-    kept ??= text === null ? nothing : (JSON.parse(text) as Kept);
-    // Kept before there were totals.
-    if (kept.totals === undefined) kept = nothing;
-    const before = (await store.hasPlace(head.generation, kept.place)) ? kept : nothing;
+    if (text !== null) kept = JSON.parse(text) as Kept;
+    const isOf = kept?.reading === head.reading && (await store.hasPlace(head.generation, kept.place));
+    const before = kept !== null && isOf ? kept : { ...nothing, reading: head.reading };
     const settled = await addUpTo(head.generation, before, head.block - forkDepth);
     if (settled !== before) {
       kept = settled;
@@ -92,6 +91,7 @@ export function createHealth({ store, tasks, loadKept, saveKept, now }: HealthOp
       const { events, end } = await store.loadPart(generation, reached.place, lastBlock, partSize);
       if (end === null) return reached;
       reached = {
+        ...reached,
         place: end,
         sums: addEvents(reached.sums, events),
         totals: addMoney(reached.totals, events),

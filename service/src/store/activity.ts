@@ -2,7 +2,7 @@
 import type { Market } from '@svc/sdk/domain';
 import { loadShown } from './chainRow.ts';
 import { type Database, jsonText } from './database.ts';
-import { hasRow } from './rows.ts';
+import { findRow, hasRow } from './rows.ts';
 import { raw, sql } from './sql.ts';
 
 /** An event that counts, with the argument that is needed from it. */
@@ -25,14 +25,22 @@ export type ActivityPart = {
   readonly end: ActivityPlace | null;
 };
 
+type ActivityHead = { readonly generation: number; readonly block: number; readonly reading: string };
+
+/** In place of a market: its version grows where events that no fork replaces any more are corrected. */
+export const oldEvents = 'old events';
+
 export function createActivityStore(database: Database, identity: string) {
   const argument = (name: string) => jsonText(database.dialect, 'e.args', name);
 
   return {
-    /** The generation that is shown and its newest block. */
-    async loadHead(): Promise<{ readonly generation: number; readonly block: number } | null> {
+    /** The generation that is shown, its newest block, and a name for its events that changes where old ones are corrected. */
+    async loadHead(): Promise<ActivityHead | null> {
       const shown = await loadShown(database, identity);
-      return shown && { generation: shown.generation, block: Number(shown.head.number) };
+      if (shown === null) return null;
+      const { generation, head } = shown;
+      const row = await findRow<{ version: number }>(database.query, 'versions', { market: oldEvents });
+      return { generation, block: Number(head.number), reading: `${generation}.${row?.version ?? 0}` };
     },
 
     /** Whether a generation still has this event in the same block, and so everything before it. */

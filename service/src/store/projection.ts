@@ -3,6 +3,7 @@
 import { type Market, markets, type Task, type TaskKey } from '@svc/sdk/domain';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import type { Hex } from 'viem';
+import { oldEvents } from './activity.ts';
 import {
   type BlockRef,
   beginGeneration,
@@ -218,7 +219,8 @@ export function createProjectionStore(database: Database, now: () => number) {
         const tasks = await loadTasks(tx, generation, touched);
         await saveTasks(tx, generation, tasks, await loadFacts(tx, generation, tasks));
         await saveChanges(tx, tasks, head.number);
-        await raiseVersions(tx, markets);
+        const isOld = blocks.some(({ number }) => Number(number) <= Number(head.number) - keptDepth);
+        await raiseVersions(tx, isOld ? [...markets, oldEvents] : markets);
       }),
 
     /** In chain order. */
@@ -330,7 +332,7 @@ async function saveKept(
   await tx.query(sql`DELETE FROM blocks WHERE generation = ${generation} AND number < ${lowest}`);
 }
 
-async function raiseVersions(tx: Transaction, changed: Iterable<Market>): Promise<void> {
+async function raiseVersions(tx: Transaction, changed: Iterable<Market | typeof oldEvents>): Promise<void> {
   for (const market of new Set(changed))
     await tx.query(sql`INSERT INTO versions (market, version) VALUES (${market}, 1)
        ON CONFLICT (market) DO UPDATE SET version = versions.version + 1`);
