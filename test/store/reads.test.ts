@@ -250,6 +250,25 @@ onBothDatabases(({ create, once }) => {
     assert.equal(await others.loadNextDeadline('standard', 0), null);
   });
 
+  test('a change also concerns those whom the task concerned until then', async () => {
+    const database = await create();
+    const chain = createFollowedChain(database, { identity });
+    const [market, worker] = ['standard', addressOf(70)] as const;
+    const lastWallets = async () => {
+      const found = await createChangeStore(database, identity).loadChangesAfter(0, 100);
+      return found.findLast((change) => change.kind === 'task')?.wallets;
+    };
+    const both = [addressOf(1), worker];
+    await chain.next([{ kind: 'post', market, poster: 1 }]);
+    await chain.next([{ kind: 'claim', market, task: 1, worker }]);
+    await chain.next([{ kind: 'relist', market, task: 1 }]);
+    assert.deepEqual(await lastWallets(), both, 'the worker has left');
+    await chain.next([{ kind: 'claim', market, task: 1, worker }]);
+    chain.revert(1);
+    await chain.next();
+    assert.deepEqual(await lastWallets(), both, 'a fork has undone the claim');
+  });
+
   test('changes are numbered upwards for ever, through forks, new readings and other chains', async () => {
     const database = await create();
     const seen: number[] = [];

@@ -4,7 +4,7 @@ import { concernedWallets } from '@svc/sdk/internal/domain/concerns';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import type { LogPlace } from './chainRow.ts';
 import type { Database, Query, Transaction } from './database.ts';
-import { queryEvents } from './eventRows.ts';
+import { keyOfTask, queryEvents } from './eventRows.ts';
 import { insertRows, queryColumn, queryValue, returnsRow } from './rows.ts';
 import type { Migration } from './schema.ts';
 import { raw, sql } from './sql.ts';
@@ -16,7 +16,7 @@ export type TaskChange = {
   readonly number: bigint;
   readonly blockNumber: bigint;
   readonly state: TaskState;
-  /** Those that the task concerns, in lower case. */
+  /** Those that the task concerns, or concerned until this change, in lower case. */
   readonly wallets: readonly string[];
   readonly scope: Scope;
 };
@@ -34,13 +34,20 @@ export const resetState = 'RESET';
 /** How many changes are kept for clients that come back. */
 const keptChanges = 100_000;
 
-export async function saveChanges(tx: Transaction, tasks: readonly Task[], block: bigint): Promise<void> {
+/** `before` are these tasks as they were until now, as far as they were known. */
+export async function saveChanges(
+  tx: Transaction,
+  tasks: readonly Task[],
+  block: bigint,
+  before: readonly Task[] = [],
+): Promise<void> {
+  const all = Map.groupBy([...tasks, ...before], keyOfTask);
   const rows = tasks.map((task) => ({
     market: task.market,
     taskNumber: Number(task.number),
     blockNumber: Number(block),
     state: task.state,
-    wallets: concernedWallets(task).join(' '),
+    wallets: [...new Set(all.get(keyOfTask(task))?.flatMap(concernedWallets))].join(' '),
     scope: task.scope,
   }));
   await insertRows(tx, 'changes', rows);

@@ -179,10 +179,11 @@ export function createProjectionStore(database: Database, now: () => number) {
           fork === null
             ? await addFacts(tx, generation, tasks, events)
             : await loadFacts(tx, generation, tasks);
+        const before = await loadTasks(tx, generation, tasks);
         await saveTasks(tx, generation, tasks, facts);
         // Before the changes: readers that read their lists again then also get the changes.
         if (gone.length > 0) await saveReset(tx, head.number);
-        await saveChanges(tx, tasks, head.number);
+        await saveChanges(tx, tasks, head.number, before);
         await saveKept(tx, generation, step.kept, head.number);
         await raiseVersions(tx, marketsOf([...tasks, ...gone]));
       }),
