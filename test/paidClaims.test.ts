@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, before, type TestContext, test } from 'node:test';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
-import { parseUsdc } from '#sdk/domain/amount.ts';
+import { parseTok, parseUsdc } from '#sdk/domain/amount.ts';
 import { pollUntil } from '#sdk/domain/backoff.ts';
 import { createToolNeeds, readSigning } from '#service/cli/mcp.ts';
 import { readConfig } from '#service/config.ts';
@@ -325,4 +325,47 @@ test('a payment that ran out before the gateway took it is signed again by the n
   assert.ok(!again.isError, again.text);
   assert.notEqual(payments[0], payments[2]);
   assert.equal(before - (await usdcOf()), price);
+});
+
+test('a split that one party signs reaches the other as a ready call, with what it lets it do', async (context) => {
+  const allowed = ['create-task', 'start-work', 'mutual-settle', 'send-message'].map((name) => [name, {}]);
+  const changed = { actions: { ...policy.actions, ...Object.fromEntries(allowed) }, maxTaskTok: '200' };
+  const shop = accountOf('shop');
+  const poster = await startAgent(context, changed, { key: shop.privateKey });
+  const worker = await startAgent(context, changed);
+  const words = { title: 'Birds', criteriaText: 'All.', totalAmountTok: '150', deadline: '+7d' };
+  const prepare = async (agent: typeof poster, action: string, args: object) => {
+    const { text, data, isError } = await agent.call('svc_prepare', { action, arguments: args });
+    assert.equal(isError, false, text);
+    return data;
+  };
+  const proposal = { from: shop.address, type: 'TaskProposal', to: address, offer: words };
+  const { root, settlementDigest } = (await poster.call('svc_send_message', proposal)).data;
+  await worker.call('svc_send_message', { from: address, type: 'TaskAcceptance', root, settlementDigest });
+  await prepare(worker, 'approve-tok-router', { amountTok: '1000' });
+  const unread = { action: 'create-task', arguments: { root, fundNowTok: '150' } };
+  assert.match((await poster.call('svc_prepare', unread)).text, /root takes settlementDigest/);
+  const created = await prepare(poster, 'create-task', { root, settlementDigest, fundNowTok: '150' });
+  const { taskId } = created;
+  await prepare(poster, 'start-work', { taskId });
+
+  const split = await prepare(worker, 'mutual-settle', { taskId, workerBps: '2000', sign: true });
+  assert.match(split.next, /svc_send_message with taskId, type MutualCancel/);
+  const { validUntil, signature } = split;
+  const payload = { workerBps: 2_000, validUntil, signature };
+  await worker.call('svc_send_message', { from: address, root, taskId, type: 'MutualCancel', payload });
+  const question = worker.questions.at(-1) ?? '';
+  assert.match(
+    question,
+    /^Send your signed split .*\nWith it they can end the task until .*: 20 % of what escrow/,
+  );
+  assert.doesNotMatch(question, /binds nobody/);
+  const { data } = await poster.call('svc_inbox', { address: shop.address, root, limit: 0 });
+  const [ready, steps] = data.conversations[0].next;
+  assert.match(ready.why, /has signed this split, 20 % to the worker/);
+  assert.equal(steps.tool, 'svc_task_next_steps');
+  const { isError, text } = await poster.call(ready.tool, ready.arguments);
+  assert.equal(isError, false, text);
+  const { task } = (await gateway.get(`/api/market/task?id=${taskId}`)).body;
+  assert.deepEqual([task.state, task.releasedTokWei], ['RESOLVED', String(parseTok('30'))]);
 });

@@ -274,7 +274,7 @@ test('a private task with two milestones, a dispute and a ruling, by three agent
   await attach(worker, taskId, 'letters.csv', true);
   const artifacts = ['letters.csv'];
   const delivered = await worker.act('submit-proof', { taskId, artifacts, note: 'The letters.' });
-  assert.equal(delivered.papers, 'The poster got 1 documents and 1 keys.');
+  assert.equal(delivered.papers, 'The poster got 1 document and 1 key.');
   const review = await taskFor(poster, taskId);
   // The words of a private task are in the messages of its parties; the chain has hashes.
   assert.equal(review.untrustedText.criteria, 'One row for each letter.');
@@ -289,7 +289,7 @@ test('a private task with two milestones, a dispute and a ruling, by three agent
     artifacts: ['scan.txt'],
     evidenceText: 'One is in it.',
   });
-  assert.equal(opened.papers, 'The worker got 1 documents and 1 keys.');
+  assert.equal(opened.papers, 'The worker got 1 document and 1 key.');
   await worker.act('answer-dispute', { taskId, evidenceText: 'It is a letter.' });
   const proposal = { taskId, arbitrator: judge.address };
   await poster.act('propose-arbitrator', proposal);

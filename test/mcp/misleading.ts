@@ -187,21 +187,45 @@ describe('a place that is taken', () => {
   });
 });
 
-test('an arbitrator in the hearing, who only reads', async () => {
+test('a dispute says who moves, until when and what silence does; an arbitrator in the hearing only reads', async () => {
   const found = vectors.find(({ task: { dispute } }) => dispute?.phase === 'ASSIGNED') ?? assert.fail();
   const { rulingFrom, judge } = found.task.dispute as { rulingFrom: number; judge: string };
   const amounts = { totalAmount: 500n, funded: 500n, released: 0n, refunded: 0n, fees: 0n };
   const place = { market: 'standard', number: 7n, poster, worker: poor, milestones: [500n], milestone: 0 };
   const dispute = { ...found.task.dispute, amount: 500n, bond: 25n };
   const task = { ...place, ...found.task, ...amounts, dispute } as unknown as Task;
-  const client = await connectTools({
-    market: { task: async () => ({ task: buildTaskRecord(task, noFacts) }) },
-    now: async () => rulingFrom - 10,
-  });
-  const asked = { taskId: 'v2:standard:7', address: judge };
-  const { data } = await callTool(client, 'svc_task_next_steps', asked);
-  assert.match(data.summary, /It is your move: read the evidence until .*Z\. After that you can rule\.$/);
-  await client.close();
+  const ask = async (address: string, changed: object = {}) => {
+    const record = buildTaskRecord({ ...task, dispute: { ...dispute, ...changed } } as never, noFacts);
+    const client = await connectTools({
+      market: { task: async () => ({ task: record }) },
+      now: async () => rulingFrom - 10,
+    });
+    const { data } = await callTool(client, 'svc_task_next_steps', { taskId: 'v2:standard:7', address });
+    await client.close();
+    type Step = { expected: boolean; arguments: { action: string; arguments: object } };
+    const expected = (data.steps as Step[]).filter((step) => step.expected);
+    const forms = expected.map(({ arguments: { action, arguments: given } }) => [
+      action,
+      'nothingToAdd' in given,
+    ]);
+    return { summary: data.summary, forms };
+  };
+  const reading = await ask(judge);
+  assert.match(reading.summary, /It is your move: read the evidence until .*Z\. After that you can rule\.$/);
+  assert.deepEqual(reading.forms, []);
+  const heard = await ask(poor);
+  assert.match(heard.summary, /your move: submit-evidence until .*Z\. After that the arbitrator can rule\.$/);
+  assert.deepEqual(heard.forms, [
+    ['submit-evidence', false],
+    ['submit-evidence', true],
+  ]);
+  const before = { phase: 'ANSWERING', judge: null, rulingFrom: null, posterPick: null, workerPick: null };
+  const waits = await ask(poster, before);
+  assert.match(
+    waits.summary,
+    /the move of worker: answer-dispute until .*the milestone and the worker’s bond go to the poster\.$/,
+  );
+  assert.deepEqual(waits.forms, [], 'it is not the poster’s turn, and nobody hears that a side adds nothing');
 });
 
 test('a wallet that signs at once', async () => {

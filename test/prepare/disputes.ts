@@ -34,6 +34,9 @@ test('an arbitrator bonds, both name it, it rules, and its bond comes free', asy
   assert.match(JSON.stringify(prepared.steps), /Allow the payment gateway to take 50 TOK/);
   const arbitrator = addressOf('treasury');
   await act('propose-arbitrator', 'newcomer', { taskId, arbitrator });
+  const unheard = await prepareCalls('submit-evidence', 'newcomer', { taskId, nothingToAdd: true });
+  assert.match(String(unheard.warnings), /^Nobody is in office yet to hear this: it has no effect/);
+  assert.match(unheard.steps[0]?.summary ?? '', /^Say that you have nothing to add to the dispute of task/);
   const answered = await act('answer-dispute', 'visitor', { taskId, ...answer });
   assert.match(JSON.stringify(answered.prepared.steps), /Allow the payment gateway to take 50 TOK/);
   await act('propose-arbitrator', 'visitor', { taskId, arbitrator });

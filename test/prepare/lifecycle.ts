@@ -160,7 +160,7 @@ test('a notice that leaves no time for the dismissal is warned of, with the way 
 });
 
 test('the next steps name both ways to settle: to sign, and to send what the other party has signed', async () => {
-  const { act, addressOf } = preparing;
+  const { act, prepare, addressOf } = preparing;
   const taskId = await bring('claimed', '400');
   const forms = (await stepsOf(taskId, 'visitor')).filter(({ action }) => action === 'mutual-settle');
   const known = { taskId, from: addressOf('visitor'), workerBps: '<0 to 10000>' };
@@ -171,11 +171,15 @@ test('the next steps name both ways to settle: to sign, and to send what the oth
       {
         ...known,
         validUntil: '<validUntil of the signed one>',
-        posterSignature: '<signature of the poster>',
+        posterSignature: '<signature of the poster, from its MutualCancel>',
       },
     ],
   );
+  const sign = (from: string) => prepare('mutual-settle', { taskId, workerBps: '5000', sign: true, from });
+  await assert.rejects(sign(addressOf('lab')), /only its poster and its worker can settle/);
   await act('leave-task', 'visitor', { taskId });
+  await act('cancel-task', 'newcomer', { taskId });
+  await assert.rejects(sign(addressOf('newcomer')), /this task has ended/);
 });
 
 test('a worker gets more time, and is dismissed by a notice that costs, and after it for nothing and at once', async () => {

@@ -77,6 +77,8 @@ const noEvidence = { hash: zeroHash, uri: '', document: null } as const;
 const sponsorWarning =
   'You pay for the worker’s side: the worker can concede and lose your bond, and you have no say.';
 
+const unheard = 'Nobody is in office yet to hear this: it has no effect. Say it once an arbitrator is named.';
+
 /** Until the dispute is closed. */
 const bothSides = ({ dispute }: Task) =>
   dispute === null || dispute.phase === 'CLOSED' ? [] : [may('poster'), may('worker')];
@@ -102,7 +104,10 @@ export const submitEvidence = defineTaskAction({
       note: 'When both sides say so, the arbitrator need not wait for the end of the hearing.',
     },
   ],
-  forms: () => [{ evidenceText: '<what the arbitrator should know>' }, { nothingToAdd: true }],
+  forms: (_, task) => [
+    { evidenceText: '<what the arbitrator should know>' },
+    ...(task?.dispute?.judge == null ? [] : [{ nothingToAdd: true as const }]),
+  ],
   input: {
     ...evidenceArguments,
     nothingToAdd: flagArgument.describe('file nothing, so that the arbitrator need not wait for you'),
@@ -110,7 +115,7 @@ export const submitEvidence = defineTaskAction({
   example: { evidenceText: 'The list of files, with their sizes.', uri: 'https://work.example/12-files.txt' },
   build: async ({ taskId: { number }, nothingToAdd, ...args }, { task, contracts }) => {
     const { hash, uri, document, warnings } = nothingToAdd
-      ? { ...noEvidence, warnings: [] }
+      ? { ...noEvidence, warnings: task.dispute?.judge == null ? [unheard] : [] }
       : takeEvidence('submit-evidence', args, task);
     return {
       encoded: encodeCall(contracts, 'DisputeCourt', 'submitEvidence', [number, hash, uri]),

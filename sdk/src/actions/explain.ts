@@ -215,7 +215,8 @@ const fixes: Readonly<Record<string, FixOf | string>> = {
   OverFunded: 'Leave the amount out to put in exactly what is missing.',
   PlanBelowMin: 'Prepare it again to see what the plan gives now.',
   ReviewOver: timeIsOver,
-  SaltUsed: 'Build terms with another negotiationId, and have both sign them.',
+  SaltUsed:
+    'If that is the task you mean, its conversation names it. For another one, build terms with another negotiationId, and have both sign them.',
   SelfDeal: 'Use another wallet than the poster’s.',
   StakeLocked: wait,
   StalePrice: 'Pay with USDC: --pay-with usdc.',

@@ -4,7 +4,7 @@ import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encode
 import { isSameAddress } from '#domain/address.ts';
 import { formatMoment, formatPercent } from '#domain/amount.ts';
 import { isEscalatable, stateEndsAt } from '#domain/phases.ts';
-import type { TaskState } from '#domain/state.ts';
+import { isTerminal, type TaskState } from '#domain/state.ts';
 import { isFullyFunded, lockedAmount, type Task } from '#domain/task.ts';
 import { buildSettlementTypedData, hashSettlement, type MutualSettlement } from '#domain/terms.ts';
 import { defineTaskAction, inStates, may, toJsonTypedData } from './action.ts';
@@ -158,7 +158,7 @@ export const mutualSettle = defineTaskAction({
   forms: (by) => {
     const other = by === 'poster' ? 'worker' : 'poster';
     const workerBps = '<0 to 10000>';
-    const signature = { [`${other}Signature`]: `<signature of the ${other}>` };
+    const signature = { [`${other}Signature`]: `<signature of the ${other}, from its MutualCancel>` };
     return [
       { workerBps, sign: true },
       { workerBps, validUntil: '<validUntil of the signed one>', ...signature },
@@ -178,11 +178,15 @@ export const mutualSettle = defineTaskAction({
       refuse('mutual-settle', 'validUntil: is required, as it stands in the signatures');
     if (validUntil !== undefined && !sign && isMoving(validUntil))
       refuse('mutual-settle', 'validUntil: must be the moment that was signed, as --sign answered it');
+    if (sign && isTerminal(task.state))
+      refuse('mutual-settle', 'taskId: this task has ended, and holds nothing');
     const until = validUntil?.(now) ?? now + day;
     const settlement = buildSettlement(task, workerBps, until);
     const place = { chainId, registry: contracts.taskRegistry };
     const result = { digest: hashSettlement(settlement, place), validUntil: until };
     if (sign) {
+      if (![settlement.poster, settlement.worker].some((party) => isSameAddress(party, from)))
+        refuse('mutual-settle', 'from: only its poster and its worker can settle a task');
       if (until <= now)
         refuse(
           'mutual-settle',

@@ -1,4 +1,5 @@
 // What each call of a wallet does, in one sentence.
+import { zeroHash } from 'viem';
 import { formatDays } from '#domain/amount.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 
@@ -44,7 +45,10 @@ const sentences: Readonly<Record<string, typeof ofToken>> = {
   DisputeCourt: {
     answerDispute: ({ taskId, withBond }) =>
       `Answer the dispute of task ${taskId} ${withBond === 'false' ? 'without' : 'with'} a bond`,
-    submitEvidence: ({ taskId }) => `Add evidence to the dispute of task ${taskId}`,
+    submitEvidence: ({ taskId, evidenceHash }) =>
+      evidenceHash === zeroHash
+        ? `Say that you have nothing to add to the dispute of task ${taskId}`
+        : `Add evidence to the dispute of task ${taskId}`,
     proposeArbitrator: ({ taskId, arbitrator }) =>
       `Name ${arbitrator} to decide the dispute of task ${taskId}`,
     resolveDispute: ({ taskId, workerBps }) =>

@@ -85,6 +85,8 @@ function findAgreed(
 ): Record<string, unknown> {
   const { offer, acceptances } = readNegotiation(findTranscript(mailbox, root));
   if (offer === null) throw failed('this conversation has no offer.');
+  if (settlementDigest === undefined)
+    throw failed('root takes settlementDigest, that of the offer that you have read (svc_inbox).');
   if (offer.settlementDigest !== String(settlementDigest).toLowerCase())
     throw failed(
       'the last offer has another settlementDigest: read it with svc_inbox before you create the task.',

@@ -92,7 +92,7 @@ const expected: Readonly<Partial<Record<Task['state'], readonly string[]>>> = {
   CLAIMED: ['fund-task', 'start-work'],
   ACTIVE: ['submit-proof', 'answer-notice'],
   DELIVERED: ['accept-milestone', 'open-dispute'],
-  DISPUTED: ['answer-dispute', 'resolve-dispute', 'propose-arbitrator'],
+  DISPUTED: ['answer-dispute', 'resolve-dispute', 'propose-arbitrator', 'submit-evidence'],
 };
 /** They end a phase that has lasted too long. */
 const exits = ['resolve-timed-out', 'escalate'];
@@ -130,10 +130,11 @@ function buildSteps(task: Task, next: NextAction, { now, turn, known }: Asked) {
   if (action === undefined) throw new RangeError(`${next.action} is no action of the catalog`);
   const costs = action.costs?.({ task, figures: marketParameters[task.market] }) ?? [];
   const step = {
-    // Ending a phase is expected only once its time is over.
-    expected: exits.includes(next.action)
-      ? turn?.action === next.action
-      : expected[task.state]?.includes(next.action) === true,
+    // Ending a phase is expected only once its time is over, and a step of a dispute only in its own phase.
+    expected:
+      task.state === 'DISPUTED' || exits.includes(next.action)
+        ? turn?.action === next.action && turn.by.includes(by)
+        : expected[task.state]?.includes(next.action) === true,
     as: by,
     when: from === null || from <= now ? ('now' as const) : ('later' as const),
     from,
@@ -171,8 +172,8 @@ function summarize(
   if (turn === null) return `${head}${possible}`;
   const end = turn.until === null ? '' : ` until ${formatMoment(turn.until)}`;
   // In the hearing of a dispute the arbitrator only reads.
-  if (turn.isYours && possible !== '' && words !== null)
-    return `${head} It is your move: ${words.todo}${end}. ${words.after}`;
+  const todo = turn.isYours && possible !== '' ? words?.todo : undefined;
   const who = turn.isYours ? 'your move' : `the move of ${turn.by.join(' and ')}`;
-  return `${head} It is ${who}: ${turn.action}${end}.${possible}`;
+  const after = turn.until === null || words === null ? '' : ` ${words.after}`;
+  return `${head} It is ${who}: ${todo ?? turn.action}${end}.${after}${todo === undefined ? possible : ''}`;
 }

@@ -180,6 +180,8 @@ export const prepareTools: readonly Tool[] = [
       warnings: z.array(z.string()),
       taskId: z.string().nullish().describe('The new task, where the request is settled already.'),
       papers: papersSchema,
+      signature: z.string().optional().describe('Where the wallet has signed typed data.'),
+      next: z.string().optional(),
     }),
     writes: true,
     brief: (answer) => (answer.requestId === null ? answer : briefRequest(answer)),
@@ -219,10 +221,19 @@ export const prepareTools: readonly Tool[] = [
       if (request === null) return { ...reply, ...noRequest } as never;
       // Outside the wallet's lock: its next action need not wait until the market shows this one.
       const followed = await followRequest(prepared, sent, request, needs);
-      return { ...reply, ...pickRequest(request), ...followed } as never;
+      const signed = request.signature !== null && { signature: request.signature };
+      return { ...reply, ...pickRequest(request), ...signed, ...handOver(prepared), ...followed } as never;
     },
   }),
 ];
+
+/** A signed split is worth something once the other party has it. */
+function handOver({ action, kind }: PreparedAction): { readonly next?: string } {
+  if (action !== 'mutual-settle' || kind !== 'signature') return {};
+  const what =
+    'payload {workerBps, validUntil, signature}; svc_get_request has the signature once it is settled.';
+  return { next: `Send it to the other party: svc_send_message with taskId, type MutualCancel and ${what}` };
+}
 
 /** The question to the owner: which task, who pays whom how much, what can be lost. */
 function describeForOwner(

@@ -122,7 +122,8 @@ export function describeDisclosure(
   const parties = { poster, worker };
   const isReader = (party: 'poster' | 'worker') => parties[party]?.toLowerCase() === to.toLowerCase();
   const role = (['poster', 'worker'] as const).find(isReader) ?? 'judge';
-  const sent = `The ${role} got ${documents} documents and ${keys} keys.`;
+  const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`;
+  const sent = `The ${role} got ${count(documents, 'document')} and ${count(keys, 'key')}.`;
   if (unknown.length === 0 || role !== 'judge') return sent;
   return (
     `${sent} ${unknown.length} documents of the dispute are in none of your messages; the other party, who has them, hands ` +

@@ -3,6 +3,7 @@ import { explainSignature } from '@svc/sdk/actions';
 import { type Address, SvcError } from '@svc/sdk/domain';
 import { toJsonTypedData } from '@svc/sdk/internal/actions/action';
 import { listMoneyLines } from '@svc/sdk/internal/actions/explainCalls';
+import { formatMoment, formatPercent } from '@svc/sdk/internal/domain/amount';
 import { retry } from '@svc/sdk/internal/domain/backoff';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { toShown } from '@svc/sdk/internal/domain/text';
@@ -135,6 +136,13 @@ async function describeMessage(message: Message, context: ToolContext): Promise<
       `Send the other party and the judge of ${message.taskId} the documents and file keys that they lack?`,
       'Who has a key can read the file. It moves no money and binds nobody.',
     ];
+  if (type === 'MutualCancel') {
+    const { workerBps, validUntil } = parseValue(`${type} (payload)`, payloadSchemas[type], payload);
+    return [
+      `Send your signed split to ${whom}?`,
+      `With it they can end the task until ${formatMoment(validUntil)}: ${formatPercent(workerBps)} of what escrow then holds goes to the worker.`,
+    ];
+  }
   // An acceptance that opens a conversation accepts nothing.
   if (!isOffer(type) && !(isBinding && root !== undefined))
     return [`Send a ${type} to ${whom}?`, 'It moves no money and binds nobody.'];

@@ -1,5 +1,6 @@
 // A conversation as a model reads it: its messages, the last offer, the task that came of it, and ready calls for what is next.
 import { type Address, formatTok, isSameAddress, parseAddress } from '@svc/sdk/domain';
+import { formatPercent } from '@svc/sdk/internal/domain/amount';
 import { isOffer } from '@svc/sdk/internal/negotiation/envelope';
 import { takeUnbroken } from '@svc/sdk/internal/negotiation/mailReader';
 import { findTaskOf } from '@svc/sdk/internal/negotiation/negotiation';
@@ -94,11 +95,29 @@ function findSubject(transcript: Transcript): string | undefined {
   return taskIdSchema.safeParse(named?.envelope.taskId).data;
 }
 
+/** The splits that the other party has signed, to be sent by this wallet. */
+function listSplits({ cancels, offer, taskId }: Negotiation, from: Address, now: Date): Next[] {
+  const open = cancels.filter(({ by, validUntil }) => !isSameAddress(by, from) && validUntil * 1_000 > +now);
+  return open.map(({ by, workerBps, validUntil, signature }) => {
+    const side = offer !== null && isSameAddress(offer.terms.poster, by) ? 'poster' : 'worker';
+    const split = {
+      workerBps: String(workerBps),
+      validUntil: String(validUntil),
+      [`${side}Signature`]: signature,
+    };
+    return {
+      why: `The other party has signed this split, ${formatPercent(workerBps)} to the worker: ends the task, if nothing has changed since.`,
+      tool: 'svc_prepare',
+      arguments: { action: 'mutual-settle', arguments: { taskId, from, ...split } },
+    };
+  });
+}
+
 /** Ready calls for what the wallet can do now. */
 function listNext(
   state: Negotiation,
   status: NegotiationStatus,
-  address: Address,
+  { address, now }: Pick<Viewer, 'address' | 'now'>,
   about: string | undefined,
 ): Next[] {
   const { root, offer, taskId, acceptances } = state;
@@ -108,8 +127,10 @@ function listNext(
   const counter = (why: string) => message('TaskCounterOffer', why, { offer: '<what changes>' });
   // A judge, or a party of a public task, writes about a task and has nothing to offer.
   const subject = status === 'tasked' ? taskId : status === 'talking' ? about : undefined;
-  if (subject !== undefined)
-    return [call('svc_task_next_steps', 'What you may do with the task.', { taskId: subject, address })];
+  if (subject !== undefined) {
+    const steps = call('svc_task_next_steps', 'What you may do with the task.', { taskId: subject, address });
+    return [...(status === 'tasked' ? listSplits(state, address, now) : []), steps];
+  }
   if (status === 'talking') return [message('TaskProposal', 'To make an offer.', { offer: '<terms>' })];
   if (status === 'expired') return [counter('The offer has expired.')];
   if (status === 'vetoed' || status === 'forked' || offer === null) return [];
@@ -163,7 +184,7 @@ export function showConversation(transcript: Transcript, taskId: string | undefi
     with: otherOf(transcript, address),
     status,
     taskId: taskId ?? null,
-    next: listNext(state, status, address, findSubject(transcript)),
+    next: listNext(state, status, viewer, findSubject(transcript)),
     untrusted: { offer: showOffer(state, isShort, offerShare * space) },
     earlier: Math.min(before, headOf(transcript).sequence + 1) - 1,
   };
