@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import type { Hex } from 'viem';
 import type { Address } from '#sdk/domain/address.ts';
 import type { ChainEvent } from '#sdk/domain/event.ts';
@@ -187,6 +189,99 @@ onBothDatabases(({ create, createPair, once }) => {
     assert.equal(await use('premium', 0), false);
     assert.equal(await use('enterprise', 0), true);
     assert.deepEqual(await counted(), ['premium 0', 'basic 1', 'basic 2', 'enterprise 3']);
+  });
+
+  test('the last free post is given once, also to requests on both sides of midnight over two connections', async () => {
+    const databases = await openTwice();
+    const stores = databases.map((database) => createPendingPostStore(database, identity));
+    const { end } = moment.day;
+    await show(databases[0], [task(801, end - 2), task(802, end - 1)]);
+    const at = (time: number) => ({ now: time, day: dayOf(time), limit: 3, expiresAt: time + 300 });
+    const answers = await Promise.all(
+      Array.from({ length: 80 }, async (_, seed) => {
+        const time = seed % 4 < 2 ? end - 1 : end;
+        const answer = await stores[seed % 2]?.savePending(postOf(seed + 1), { ...room, ...at(time) });
+        return { ...answer, isNextDay: time === end };
+      }),
+    );
+    const saved = answers.filter(({ isSaved }) => isSaved);
+    assert.ok(saved.filter(({ isNextDay }) => !isNextDay).length <= 1, 'two were posted on the first day');
+    assert.equal(saved.length, 3, 'what waits counts on both days');
+    for (const database of databases) assert.equal((await countsOf(database, wallet, at(end))).pending, 3);
+  });
+
+  test('a post counts exactly once in every check of another replica while it is recorded, seen and indexed', async () => {
+    const [here, there] = await openTwice();
+    const store = createPendingPostStore(here, identity);
+    const payments = createPlanPaymentStore(there, identity);
+    const numbers = Array.from({ length: 12 }, (_, at) => at + 1);
+    const posterOf = (number: number): Address => `0x${number.toString(16).toUpperCase().padStart(40, '0')}`;
+    const recorded = new Set<number>();
+    let isOver = false;
+    const check = async (number: number) => {
+      let checks = 0;
+      while (!isOver || checks === 0) {
+        const least = recorded.has(number) ? 1 : 0;
+        const { counts } = await payments.loadPaid({ ...wallet, address: posterOf(number) }, moment);
+        const used = counts.confirmed + counts.pending + counts.arriving;
+        assert.ok(used >= least && used <= 1, `${used} of wallet ${number}, recorded: ${least === 1}`);
+        checks++;
+        // SQLite answers within this thread.
+        await setImmediate();
+      }
+    };
+    const checking = Promise.all(numbers.flatMap((number) => [check(number), check(number)]));
+    const work = async () => {
+      await Promise.all(
+        numbers.map(async (number) => {
+          await store.savePending({ ...postOf(number), address: posterOf(number) }, room);
+          recorded.add(number);
+        }),
+      );
+      await Promise.all(numbers.map((number) => store.markSeen(hashOf(number), 101n)));
+      const tasks = numbers.map((number) => task(number, now, { poster: posterOf(number) }));
+      await show(here, tasks, 101n);
+      await store.sweepPending(now);
+    };
+    await Promise.all([checking, work().finally(() => (isOver = true))]);
+  });
+
+  test('many who ask at once each get the answer for their wallet, market, caller and moment', async () => {
+    const databases = await openTwice();
+    const [database] = databases;
+    const { end } = moment.day;
+    const posters = Array.from({ length: 5 }, (_, at): Address => `0x${String(at + 1).padStart(40, '0')}`);
+    await show(
+      database,
+      posters
+        .flatMap((poster, at) => [task(11 + at, end - 1, { poster }), task(21 + at, end, { poster })])
+        .slice(2),
+    );
+    const store = createPendingPostStore(database, identity);
+    const payments = databases.map((one) => createPlanPaymentStore(one, identity));
+    for (const [at, address] of posters.entries()) {
+      const post = { ...postOf(at + 1), address, market: at % 2 === 0 ? 'standard' : 'micro' } as const;
+      await store.savePending({ ...post, caller: `10.0.0.${at}` }, { ...room, isProven: at % 3 === 0 });
+      for (let paid = 0; paid < at; paid++)
+        await payments[0]?.use(
+          ...whole({ ...purchase(100 * at + paid, 101n), payer: address, market: post.market }),
+        );
+    }
+    const asked = posters.flatMap((address) =>
+      (['standard', 'micro'] as const).flatMap((market) =>
+        ['10.0.0.1', '10.0.0.2'].flatMap((caller) =>
+          [now, end - 1, end, now + 301].map((time) => ({
+            wallet: { address, market, caller },
+            moment: { now: time, day: dayOf(time) },
+          })),
+        ),
+      ),
+    );
+    const one: unknown[] = [];
+    for (const { wallet, moment } of asked) one.push(await payments[1]?.loadPaid(wallet, moment));
+    assert.ok(new Set(one.map((answer) => inspect(answer, { depth: 5 }))).size >= 8, 'they differ');
+    const many = asked.map(({ wallet, moment }, at) => payments[at % 2]?.loadPaid(wallet, moment));
+    assert.deepEqual(await Promise.all(many), one);
   });
 
   test('wallets and markets do not share their room', async () => {

@@ -21,7 +21,7 @@ import {
   takeTurn,
   updateRows,
 } from './rows.ts';
-import { raw, type Sql, sql } from './sql.ts';
+import { type Param, raw, type Sql, sql } from './sql.ts';
 
 export type Wallet = { readonly market: Market; readonly address: Address };
 
@@ -50,19 +50,22 @@ export type SaveOptions = Moment & {
 /** Posts of one caller, for all wallets together, that nothing proves. */
 const maxUnprovenOfCaller = 100;
 
-/** One statement, so that a post on its way from pending to confirmed is counted exactly once. */
+/** What is asked of a wallet, by the names that a statement has for it. */
+export function nameAsked({ market, address, caller }: AskedWallet, { now, day }: Moment) {
+  return { market, poster: addressKey(address), caller, now, since: day.start, until: day.end };
+}
+
+/** One statement, so that a post on its way from pending to confirmed is counted exactly once. `asked` are values or columns. */
 export function countPosts(
   identity: string,
-  { market, address, caller }: AskedWallet,
-  { now, day }: Moment,
+  { market, poster, caller, now, since, until }: Record<keyof ReturnType<typeof nameAsked>, Param | Sql>,
 ): Sql {
-  const poster = addressKey(address);
   const ofWallet = sql`identity = ${identity} AND market = ${market} AND address = ${poster}
     AND expires_at > ${now}`;
   const ofMarket = sql`generation = ${shownOf(identity)} AND market = ${market}`;
   return sql`
     SELECT (SELECT COUNT(*) FROM tasks WHERE ${ofMarket} AND poster = ${poster}
-              AND created_at >= ${day.start} AND created_at < ${day.end}) AS confirmed,
+              AND created_at >= ${since} AND created_at < ${until}) AS confirmed,
       COUNT(CASE WHEN seen_block IS NULL THEN 1 END) AS pending, COUNT(seen_block) AS arriving,
       MIN(expires_at) AS next_drop_at
     FROM (
@@ -79,7 +82,7 @@ export type PendingPostStore = ReturnType<typeof createPendingPostStore>;
 
 export function createPendingPostStore(database: Database, identity: string) {
   async function count({ query }: Transaction, wallet: AskedWallet, moment: Moment): Promise<PostingCounts> {
-    const [row] = await query<PostingCounts>(countPosts(identity, wallet, moment));
+    const [row] = await query<PostingCounts>(countPosts(identity, nameAsked(wallet, moment)));
     return row as PostingCounts;
   }
 

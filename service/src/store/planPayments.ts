@@ -7,13 +7,17 @@ import type { Hex } from 'viem';
 import { type ChainRow, type Generation, shownOf } from './chainRow.ts';
 import type { Database } from './database.ts';
 import { buildPurchaseRow, type PurchaseRow, parsePurchaseRow } from './eventRows.ts';
-import { type AskedWallet, countPosts, type Moment } from './pendingPosts.ts';
+import { gather } from './gather.ts';
+import { type AskedWallet, countPosts, type Moment, nameAsked } from './pendingPosts.ts';
 import { insertRows, takeTurn } from './rows.ts';
 import { raw, type Sql, sql } from './sql.ts';
 
 const columns = raw(
   'tx_hash, log_index, market, payer, tier, pay_with, daily_limit, period_days, block_number, block_time',
 );
+
+/** Of one statement: a long one would hold up those who come after it. */
+const maxTogether = 64;
 
 /** What is paid, and which blocks the rows speak of: both as of one moment. */
 export type Paid = {
@@ -30,6 +34,7 @@ export type PaidAndCounted = Paid & { readonly counts: PostingCounts };
 
 type PlaceRow = Pick<ChainRow, 'headNumber' | 'startBlock' | 'historyFloor'> & { readonly shown: Generation };
 type PaidRow = PurchaseRow | { readonly txHash: null };
+type Asked = ReturnType<typeof nameAsked>;
 
 export type PlanPaymentStore = ReturnType<typeof createPlanPaymentStore>;
 
@@ -43,48 +48,57 @@ export function createPlanPaymentStore(database: Database, identity: string) {
     AND NOT EXISTS (SELECT 1 FROM purchases WHERE generation = ${shownOf(identity)}
       AND market = used_payments.market AND payer = used_payments.payer AND tx_hash = used_payments.tx_hash)`;
 
+  // PostgreSQL answers for many wallets in one statement; SQLite, which has no round trip, for one.
+  const isTogether = database.dialect === 'postgres';
+  const lateral = raw(isTogether ? 'LATERAL' : '');
+
   /** The payments that meet a condition, beside where the rows stand. */
   const selectPaid = (condition: Sql, more = raw(''), join = raw('')) =>
-    sql`SELECT shown, head_number, start_block, history_floor, ${more} paid.* FROM chain ${join} LEFT JOIN (
+    sql`SELECT shown, head_number, start_block, history_floor, ${more} paid.* FROM chain ${join} LEFT JOIN ${lateral} (
        SELECT ${columns} FROM purchases WHERE generation = ${shownOf(identity)} AND ${condition}
-       UNION SELECT ${columns} FROM used_payments WHERE identity = ${identity} AND ${condition} AND ${isBeyondRows}
+       UNION ALL SELECT ${columns} FROM used_payments WHERE identity = ${identity} AND ${condition} AND ${isBeyondRows}
      ) AS paid ON TRUE WHERE identity = ${identity} AND shown IS NOT NULL`;
 
   /** One statement: the head must not move between reading the rows and reading payments beyond them. */
-  async function loadRows<T>(statement: Sql): Promise<Paid & { readonly first: T }> {
+  async function loadRows<T>(statement: Sql) {
     const rows = await database.query<T & PlaceRow & PaidRow>(statement, [], { isHot: true });
-    const [first] = rows;
-    if (first === undefined) throw new SvcError('NOT_READY', {});
-    return {
-      first,
-      purchases: rows.flatMap(pickPurchase),
-      generation: first.shown,
-      head: BigInt(first.headNumber),
-      startBlock: BigInt(first.startBlock),
-      historyFloor: BigInt(first.historyFloor),
-    };
+    if (rows.length === 0) throw new SvcError('NOT_READY', {});
+    return rows;
   }
 
+  async function loadCounted(wallets: readonly Asked[]): Promise<PaidAndCounted[]> {
+    const numbered = wallets.map((wallet, at) => ({ ...wallet, at }));
+    const asked = isTogether ? askedColumns : (numbered[0] as (typeof numbered)[number]);
+    const table = sql`CROSS JOIN json_to_recordset(${JSON.stringify(numbered)}) AS asked
+      (at INT, market TEXT, poster TEXT, caller TEXT, now BIGINT, since BIGINT, until BIGINT)`;
+    const statement = selectPaid(
+      sql`market = ${asked.market} AND payer = ${asked.poster}`,
+      sql`${asked.at} AS at, confirmed, pending, arriving, next_drop_at,`,
+      sql`${isTogether ? table : raw('')} CROSS JOIN ${lateral} (${countPosts(identity, asked)}) AS counts`,
+    );
+    const answers: (PostingCounts & PlaceRow & PaidRow)[][] = wallets.map(() => []);
+    for (const row of await loadRows<PostingCounts & { readonly at: number }>(statement))
+      answers[row.at]?.push(row);
+    return answers.map((rows) => {
+      const { confirmed, pending, arriving, nextDropAt } = rows[0] as PostingCounts;
+      return { ...buildPaid(rows), counts: { confirmed, pending, arriving, nextDropAt } };
+    });
+  }
+
+  const load = isTogether
+    ? gather(loadCounted, maxTogether)
+    : async (wallet: Asked) => (await loadCounted([wallet]))[0] as PaidAndCounted;
+
   return {
-    /** What a quota is made of: asked before each post, so it is one statement. */
-    async loadPaid(wallet: AskedWallet, moment: Moment): Promise<PaidAndCounted> {
-      const statement = selectPaid(
-        sql`market = ${wallet.market} AND payer = ${addressKey(wallet.address)}`,
-        raw('confirmed, pending, arriving, next_drop_at,'),
-        sql`CROSS JOIN (${countPosts(identity, wallet, moment)}) AS counts`,
-      );
-      const { first, ...paid } = await loadRows<PostingCounts>(statement);
-      const { confirmed, pending, arriving, nextDropAt } = first;
-      return { ...paid, counts: { confirmed, pending, arriving, nextDropAt } };
-    },
+    /** What a quota is made of: asked before each post. */
+    loadPaid: (wallet: AskedWallet, moment: Moment): Promise<PaidAndCounted> =>
+      load(nameAsked(wallet, moment)),
 
     /** All payments of this many newest blocks. */
-    loadNewestPaid: (blocks: number): Promise<Paid> =>
-      loadRows(
-        selectPaid(
-          sql`block_number > (SELECT head_number FROM chain WHERE identity = ${identity}) - ${blocks}`,
-        ),
-      ),
+    async loadNewestPaid(blocks: number): Promise<Paid> {
+      const isNew = sql`block_number > (SELECT head_number FROM chain WHERE identity = ${identity}) - ${blocks}`;
+      return buildPaid(await loadRows(selectPaid(isNew)));
+    },
 
     async loadUsed(txHash: Hex): Promise<Purchase[]> {
       const rows = await database.query<PurchaseRow>(
@@ -121,6 +135,28 @@ export function createPlanPaymentStore(database: Database, identity: string) {
         return isNew;
       });
     },
+  };
+}
+
+/** Columns in place of values. */
+const askedColumns = {
+  at: raw('asked.at'),
+  market: raw('asked.market'),
+  poster: raw('asked.poster'),
+  caller: raw('asked.caller'),
+  now: raw('asked.now'),
+  since: raw('asked.since'),
+  until: raw('asked.until'),
+};
+
+function buildPaid(rows: readonly (PlaceRow & PaidRow)[]): Paid {
+  const { shown, headNumber, startBlock, historyFloor } = rows[0] as PlaceRow;
+  return {
+    purchases: rows.flatMap(pickPurchase),
+    generation: shown,
+    head: BigInt(headNumber),
+    startBlock: BigInt(startBlock),
+    historyFloor: BigInt(historyFloor),
   };
 }
 
