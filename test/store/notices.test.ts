@@ -148,7 +148,7 @@ onBothDatabases(({ create, once }) => {
 
   once('no notice of a message that was read in time, is muted, or is of a blocked wallet', async () => {
     const database = await create();
-    const { chain, step, subscribe, kinds, clear, round, later } = beginNotices(database);
+    const { chain, step, subscribe, kinds, letters, clear, round, later } = beginNotices(database);
     const { identity } = chain.source;
     const mailboxes = createMailboxStore(database, identity);
     const list = createConversationListStore(database, identity);
@@ -162,6 +162,7 @@ onBothDatabases(({ create, once }) => {
     for (const blocked of [603, 605]) await mailboxes.saveBlock(fakeJudge, addressOf(blocked), 1, 10);
     await later(1_000);
     assert.deepEqual(kinds(), ['message'], 'of the fourth one alone');
+    assert.equal(letters.at(-1)?.letter.link.path, `/messages.html?conversation=${hashOf(604)}`);
     clear();
     // Also where the mark came first.
     await mailboxes.saveBlock(fakeJudge, addressOf(606), 1, 10);
@@ -262,6 +263,30 @@ onBothDatabases(({ create, once }) => {
     assert.deepEqual(reminded.map(({ to }) => to).sort(), urls);
   });
 
+  once(
+    'a hearing reminds the side that has said nothing, and neither the other one nor the judge',
+    async () => {
+      const { chain, step, subscribe, letters, clear, later } = beginNotices(await create());
+      await step([{ ...post, days: 9 }]);
+      await step([move('claim')]);
+      await step([move('deliver')]);
+      const worker = chain.tasks()[0]?.worker ?? assert.fail();
+      await subscribe(poster, 'poster@example.org');
+      await subscribe(worker, 'worker@example.org');
+      await subscribe(fakeJudge, 'judge@example.org');
+      await step();
+      clear();
+      await step([move('dispute')]);
+      await step([move('evidence')]);
+      const told = () => letters.map(({ to, letter }) => `${letter.kind} ${to.split('@')[0]}`).sort();
+      assert.deepEqual(told(), ['turn judge', 'turn poster', 'turn worker']);
+      clear();
+      await later(day / 2 + 10);
+      await later(0.9 * day);
+      assert.deepEqual(told(), ['half worker', 'last worker']);
+    },
+  );
+
   once('twenty unknown senders make one summary, and do not delay a dispute', async () => {
     const database = await create();
     const { chain, step, subscribe, kinds, clear, round, later } = beginNotices(database);
@@ -309,7 +334,7 @@ onBothDatabases(({ create, once }) => {
   );
 
   once('quiet hours delay a turn, never a last call', async () => {
-    const { step, subscribe, kinds, clock, round, contacts, later } = beginNotices(await create());
+    const { step, subscribe, kinds, letters, clock, round, contacts, later } = beginNotices(await create());
     await step([post]);
     await step([move('claim')]);
     await subscribe(poster);
@@ -320,9 +345,13 @@ onBothDatabases(({ create, once }) => {
     await later(2_701);
     assert.deepEqual(kinds(), ['last']);
     clock.ahead = 3_590;
-    await contacts.saveQuiet(poster, { quietHours: null, timeZone: 'UTC' });
+    await contacts.saveQuiet(poster, { quietHours: null, timeZone: 'Asia/Kolkata' });
     await round();
     assert.deepEqual(kinds(), ['last'], 'the last call said what the others would have said');
+    const until = () => letters.at(-1)?.letter.facts.find(([label]) => label === 'Until')?.[1];
+    assert.equal(until(), 'Thursday, 1 January 1970 at 01:16 UTC (in 15 minutes)');
+    await step([move('redeliver')]);
+    assert.equal(until(), 'Thursday, 1 January 1970 at 06:46 UTC+5:30 (in 1 minute)');
   });
 
   test('a first sync, a new reading of the chain, a corrected row and a channel that was confirmed late tell nobody what was there before', async () => {

@@ -66,18 +66,26 @@ const disputed: Step[] = [
 const paid: Step = ['Released', { to: worker, amount }];
 const returned: Step = ['Refunded', { to: poster, amount }];
 const accepted = (byTimeout: boolean): Step => ['MilestoneAccepted', { milestone: 0, amount, byTimeout }];
-const dispute = { posterPayer: poster, workerPayer: payer, judge } as unknown as Task['dispute'];
+const dispute = {
+  posterPayer: poster,
+  workerPayer: payer,
+  judge,
+  amount: 3n * 10n ** 18n,
+} as unknown as Task['dispute'];
 
 type Ending = readonly [
   name: string,
   before: readonly Step[],
   end: readonly Step[],
   told: string,
-  more?: { readonly task?: Partial<Task>; readonly isLate?: boolean },
+  more?: { readonly task?: Partial<Task>; readonly isLate?: boolean; readonly missed?: RegExp },
 ];
 const noWorker = { task: { worker: null } };
 const late = { isLate: true };
-const unclaimed = { ...noWorker, ...late };
+const unclaimed = { ...noWorker, ...late, missed: /^Nobody claimed the task in time\./ };
+const unstarted = /^The work was not started in time, so the worker got its bond back\./;
+const unfunded = /^The poster did not fund the rest in time/;
+const undelivered = /^The work was not delivered in time, so the worker’s bond went to the poster\./;
 const unanswered = { task: { dispute: { ...dispute, workerPayer: null, judge: null } as Task['dispute'] } };
 const [posted, completed, cancelled] = [state('POSTED'), state('COMPLETED'), state('CANCELLED')];
 const conceded = (by: Address): Step => ['DisputeConceded', { by, phase: phaseOf('ASSIGNED') }];
@@ -105,9 +113,34 @@ const endings: readonly Ending[] = [
   ['withdrawn by its poster', [posted], [cancelled, returned], '', noWorker],
   ['nobody claimed it', [posted], [cancelled, returned], 'poster refunded', unclaimed],
   ['nobody claimed it, and nobody funded it', [posted], [cancelled], 'poster ended', unclaimed],
-  ['not started, listed again', claimed, [posted], 'poster ended, worker ended', noWorker],
-  ['not started, and over', claimed, [cancelled, returned], 'poster refunded, worker ended'],
-  ['not delivered', active, [cancelled, returned], 'poster refunded, worker ended', late],
+  [
+    'not started, listed again',
+    claimed,
+    [posted],
+    'poster ended, worker ended',
+    { ...noWorker, missed: unstarted },
+  ],
+  [
+    'not started, and over',
+    claimed,
+    [cancelled, returned],
+    'poster refunded, worker ended',
+    { missed: unstarted },
+  ],
+  [
+    'not funded',
+    claimed,
+    [cancelled, returned],
+    'poster refunded, worker ended',
+    { task: { funded: 1n }, missed: unfunded },
+  ],
+  [
+    'not delivered',
+    active,
+    [cancelled, returned],
+    'poster refunded, worker ended',
+    { ...late, missed: undelivered },
+  ],
   ['the worker left', active, [left, posted], 'poster ended', noWorker],
   ['the worker was dismissed', active, [dismissed, posted], 'worker dismissed', noWorker],
   ['ruled', disputed, [ruled, paid, returned, completed], all],
@@ -139,13 +172,14 @@ const endings: readonly Ending[] = [
   ['settled in a dispute', disputed, [settled, paid, returned, completed], `${all}, judge ruled`],
 ];
 
-function writeAbout(task: Task, event: ChainEvent, wallet: Address) {
+function writeAbout(task: Task, event: ChainEvent, wallet: Address, events = [event], title?: string) {
   const notice = { id: 1, channelId: 'c', wallet } as unknown as Notice;
-  const stored = { task, facts: noFacts, words: null, part: 3, due: 0, roles: 0 };
-  return writeEvent(notice, stored as unknown as StoredConcern, event);
+  const words = title === undefined ? null : { title };
+  const stored = { task, facts: noFacts, words, part: 3, due: 0, roles: 0 };
+  return writeEvent(notice, stored as unknown as StoredConcern, events, event);
 }
 
-for (const [name, before, end, told, { task: changed = {}, isLate = false } = {}] of endings)
+for (const [name, before, end, told, { task: changed = {}, isLate = false, missed } = {}] of endings)
   test(`${name}: told to those who have to know, in words`, () => {
     const isDisputed = before.some(([event]) => event === 'ArbitratorAssigned');
     const task = {
@@ -159,6 +193,7 @@ for (const [name, before, end, told, { task: changed = {}, isLate = false } = {}
       milestone: 0,
       round: 0,
       totalAmount: 10n ** 18n,
+      funded: 10n ** 18n,
       dispute: isDisputed ? dispute : null,
       ...changed,
     } as unknown as Task;
@@ -182,9 +217,11 @@ for (const [name, before, end, told, { task: changed = {}, isLate = false } = {}
       for (const notice of notices) {
         const [event, ordinal] = notice.episode.split('.');
         const about = read.filter((one) => one.name === event)[Number(ordinal) - 1] ?? assert.fail();
-        const letter = writeAbout(task, about, wallets[role]);
+        const letter = writeAbout(task, about, wallets[role], read);
         assert.match(letter.subject, /^\w.* · task 7, standard market$/);
         assert.doesNotMatch(`${letter.subject} ${letter.about}`, /undefined|NaN|null/);
+        // Where nobody did anything, a letter says what was missed.
+        if (missed !== undefined) assert.match(letter.about, missed);
       }
     }
     const named = events.filter((event) => (namingEvents as readonly string[]).includes(event.name));
@@ -221,11 +258,29 @@ test('a letter says what was shared out, and how much was paid', () => {
     return writeAbout(task as unknown as Task, { name, args } as unknown as ChainEvent, worker).about;
   };
   const half = 'The worker gets 50 % of ';
-  assert.equal(about(settled, { dispute }), `${half}the disputed milestone, the poster the rest.`);
+  assert.equal(about(settled, { dispute }), `${half}the disputed milestone (3 TOK), the poster the rest.`);
   assert.equal(about(settled, { dispute: null }), `${half}what was in escrow, the poster the rest.`);
   assert.match(about(accepted(true), { dispute: null }), /the worker was paid 1 TOK\.$/);
   assert.equal(
     about(dismissed, { dispute: null, state: 'POSTED' }),
     'The poster ended your part in this task. The task is open for others again.',
   );
+});
+
+test('no title breaks a letter: half of a character, a line, a link, a change of the reading direction', () => {
+  const task = {
+    market: 'standard',
+    number: 7n,
+    poster,
+    worker,
+    scope: 'open',
+    state: 'COMPLETED',
+    dispute: null,
+  };
+  const event = { name: 'Released', args: { to: worker, amount } } as unknown as ChainEvent;
+  const subjectOf = (title: string) =>
+    writeAbout(task as unknown as Task, event, worker, [event], title).subject;
+  assert.ok(subjectOf(`${'a'.repeat(79)}🦊 and more`).isWellFormed());
+  const subject = subjectOf('A\r\nBcc: eve@evil.example\u202e https://evil.example');
+  assert.doesNotMatch(subject, /[\r\n\u202e]|@evil|evil\.example|https:\/\//);
 });

@@ -22,14 +22,17 @@ type Source = { readonly task: Task; readonly facts: Pick<TaskFacts, 'workers' |
 
 /**
  * The episodes that run or are still to come, each with the notice of its start, of half its time, and of its last call.
- * `ownTime` is when the wallet made the newest change of the task; null where another wallet made it.
+ * `newest` are the newest events of the task, newest first.
  */
 export function listTurnNotices(
   { task, facts }: Source,
   wallet: Address,
   now: number,
-  ownTime: number | null,
+  newest: readonly ChainEvent[],
 ): Wanted[] {
+  const ownTime = findOwnTime(task, newest, wallet);
+  const isParty = [task.poster, task.worker].some((party) => party !== null && isSameAddress(party, wallet));
+  const isAwaited = isParty && !isHeard(newest, wallet);
   const rows = listConcerns(task, facts).filter((row) => row.wallet === addressKey(wallet));
   const actionIn = (row: ConcernRow) => findPhase(task, Math.max(row.starts, 0))?.action ?? '';
   return rows.flatMap((row, at) => {
@@ -48,12 +51,18 @@ export function listTurnNotices(
     const isContinued = before?.part === mine && actionIn(before) === actionIn(row);
     // A row that began with the newest change results from it; a later one begins when its time comes.
     const isKnown = ownTime !== null && row.starts <= ownTime;
+    // In a hearing nobody else has to do anything.
+    const isReminded = actionIn(row) !== 'submit-evidence' || isAwaited;
     return [
       ...(isContinued
         ? []
         : [{ ...shared, kind: 'turn', sendAt: start, state: isKnown ? 'known' : 'waiting' } as const]),
-      { ...shared, kind: 'half', sendAt: half },
-      { ...shared, kind: 'last', sendAt: last },
+      ...(isReminded
+        ? [
+            { ...shared, kind: 'half', sendAt: half } as const,
+            { ...shared, kind: 'last', sendAt: last } as const,
+          ]
+        : []),
     ];
   });
 }
@@ -91,6 +100,22 @@ export function isSameEpisode(left: string, right: string): boolean {
     const [one, other] = [Number(a[at]), Number(b[at])];
     return one === other || (one > 0 && other > 0 && Math.abs(one - other) <= tolerance);
   });
+}
+
+/** With each of these a case may come to a judge, who hears both sides from then on. */
+const caseSteps: readonly string[] = [
+  'DisputeOpened',
+  'DisputeAnswered',
+  'ArbitratorAssigned',
+  'DisputeEscalated',
+];
+
+/** Whether the wallet has said something since the case came to its judge. */
+function isHeard(newest: readonly ChainEvent[], wallet: Address): boolean {
+  const step = newest.findIndex(({ name }) => caseSteps.includes(name));
+  return newest
+    .slice(0, step < 0 ? newest.length : step)
+    .some(({ name, args }) => name === 'EvidenceSubmitted' && isSameAddress(args.by as Address, wallet));
 }
 
 /** Each ends a dispute. */
@@ -190,20 +215,29 @@ function namesBeside(events: readonly ChainEvent[], { txHash }: ChainEvent): str
   return events.filter((event) => event.txHash === txHash).map(({ name }) => name);
 }
 
+/** The state that ended because time ran out; null where other events beside it tell why it ended. */
+export function findMissed(events: readonly ChainEvent[], event: ChainEvent): string | null {
+  const beside = namesBeside(events, event);
+  if ([...disputeEnds, 'WorkerLeft', 'WorkerDismissed'].some((name) => beside.includes(name))) return null;
+  const before = events
+    .slice(0, events.indexOf(event))
+    .findLast(({ name, txHash }) => name === 'TaskState' && txHash !== event.txHash);
+  return before === undefined ? 'POSTED' : stateOf(before);
+}
+
+const stateOf = ({ args }: ChainEvent): string => nameOf(taskStates, Number(args.state));
+
 /** Whether a task went back to the list, or ended, because time ran out; other events tell of all other reasons. */
 function isCutOff(task: Task, events: readonly ChainEvent[], event: ChainEvent, wallet: Address): boolean {
-  const stateOf = (one: ChainEvent) => nameOf(taskStates, Number(one.args.state));
-  const before = findBefore(events, event, 'TaskState');
-  const from = before === undefined ? 'POSTED' : stateOf(before);
-  const beside = namesBeside(events, event);
-  const isTold = [...disputeEnds, 'WorkerLeft', 'WorkerDismissed'].some((name) => beside.includes(name));
-  if (isTold || !['POSTED', 'CANCELLED'].includes(stateOf(event))) return false;
+  const from = findMissed(events, event);
+  if (from === null || !['POSTED', 'CANCELLED'].includes(stateOf(event))) return false;
   const hadWorker = from === 'CLAIMED' || from === 'ACTIVE';
   const worker = findBefore(events, event, 'TaskClaimed')?.args.worker as Address | undefined;
   if (hadWorker && worker !== undefined && isSameAddress(worker, wallet)) return true;
   // A poster who gets money back is notified; one who closes an open task knows it already.
-  const isNews = !beside.includes('Refunded') && (hadWorker || event.blockTime > task.deadline);
-  return before !== undefined && isNews && isSameAddress(task.poster, wallet);
+  const isNews =
+    !namesBeside(events, event).includes('Refunded') && (hadWorker || event.blockTime > task.deadline);
+  return isNews && isSameAddress(task.poster, wallet);
 }
 
 /** The end of a dispute has its own notice; a poster who disputes, dismisses or closes an open task knows it already. */

@@ -1,19 +1,20 @@
 // What a notice says, for people: what happened, what silence does, until when, what is at stake, and where to act. The
 // words of private tasks and of messages are never in it.
 
-import { disputePhases, formatTok, milestoneNumber, parseAddress } from '@svc/sdk/domain';
+import { disputePhases, formatTok, milestoneNumber, parseAddress, type Task } from '@svc/sdk/domain';
 import { buildConcern } from '@svc/sdk/internal/actions/concern';
 import { groupThousands } from '@svc/sdk/internal/domain/amount';
 import { roleNames, stakeNames } from '@svc/sdk/internal/domain/concernNames';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { describeSearch, isOfListings, toBoardQuery } from '@svc/sdk/internal/domain/savedSearches';
 import { nameOf } from '@svc/sdk/internal/domain/state';
+import { isFullyFunded } from '@svc/sdk/internal/domain/task';
 import { numberTask } from '@svc/sdk/internal/domain/taskId';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import type { StoredConcern } from '#store/concerns.ts';
 import type { Channel } from '#store/noticeChannels.ts';
 import type { Notice } from '#store/noticeRows.ts';
-import type { toldEvents, turnKinds } from './episodes.ts';
+import { findMissed, type toldEvents, type turnKinds } from './episodes.ts';
 
 /** A notice in words. `facts` are label and text, in order. */
 export type Letter = {
@@ -62,21 +63,31 @@ export function writeTurn(notice: Notice, stored: StoredConcern, { timeZone, now
   });
 }
 
-/** `event` is the one that the notice is about. */
-export function writeEvent(notice: Notice, stored: StoredConcern, event: ChainEvent): Letter {
+/** `event` is the one that the notice is about, `events` those of the task. */
+export function writeEvent(
+  notice: Notice,
+  stored: StoredConcern,
+  events: readonly ChainEvent[],
+  event: ChainEvent,
+): Letter {
   const concern = concernOf(notice, stored, event.blockTime);
   const { taskId } = concern;
   const tok = (value: unknown) => `${groupThousands(formatTok(BigInt(String(value ?? 0))))} TOK`;
   const { args, name } = event;
   // Who settles without a dispute shares out all milestones that are left.
-  const shared = stored.task.dispute === null ? 'what was in escrow' : 'the disputed milestone';
+  const { dispute } = stored.task;
+  const shared = dispute === null ? 'what was in escrow' : `the disputed milestone (${tok(dispute.amount)})`;
   const shares = `The worker gets ${Number(args.workerBps ?? 0) / 100} % of ${shared}, the poster the rest.`;
   const phase = name === 'DisputeTimedOut' ? nameOf(disputePhases, Number(args.phase)) : null;
   const isOpen = stored.task.state === 'POSTED';
+  const missed = describeMissed(stored.task, findMissed(events, event));
   const after = isOpen ? 'The task is open for others again.' : 'Its page shows what happens next.';
   const words: Record<(typeof toldEvents)[number], readonly [subject: string, about: string]> = {
     Released: [`You were paid ${tok(args.amount)}`, `Escrow paid ${tok(args.amount)} to your wallet.`],
-    Refunded: [`${tok(args.amount)} came back to you`, `Escrow returned ${tok(args.amount)} to your wallet.`],
+    Refunded: [
+      `${tok(args.amount)} came back to you`,
+      `${missed}Escrow returned ${tok(args.amount)} to your wallet.`,
+    ],
     MilestoneAccepted: [
       `Milestone ${milestoneNumber(Number(args.milestone))} was paid`,
       `The review time ended without an answer, so the delivery counts as accepted and the worker was paid ${tok(args.amount)}.`,
@@ -84,7 +95,9 @@ export function writeEvent(notice: Notice, stored: StoredConcern, event: ChainEv
     DisputeResolved: ['The arbitrator has ruled', shares],
     DisputeTimedOut: [
       phase === 'ANSWERING' ? 'The dispute was not answered' : 'The arbitrator did not rule in time',
-      `The dispute is over. ${shares}`,
+      phase === 'ANSWERING'
+        ? 'The dispute is over: the milestone and the worker’s bond go to the poster.'
+        : `The dispute is over. ${shares}`,
     ],
     DisputeConceded: [
       'The dispute was given up',
@@ -97,7 +110,7 @@ export function writeEvent(notice: Notice, stored: StoredConcern, event: ChainEv
     ],
     WorkerDismissed: ['You were dismissed from a task', `The poster ended your part in this task. ${after}`],
     WorkerLeft: ['The worker left a task', `${args.worker} gave the task back. ${after}`],
-    TaskState: ['The time of a task ran out', `What was due was not done in time. ${after}`],
+    TaskState: ['The time of a task ran out', `${missed}${after}`],
   };
   const [subject, about] = words[name as (typeof toldEvents)[number]];
   return letterOf(notice, {
@@ -107,6 +120,16 @@ export function writeEvent(notice: Notice, stored: StoredConcern, event: ChainEv
     link: { label: 'Open the task', path: pathOf(taskId) },
     data: { taskId, event: name, transactionHash: event.txHash, amount: args.amount ?? null },
   });
+}
+
+/** What was not done in time, and what that costs; empty where that is not why the task went on or ended. */
+function describeMissed(task: Task, state: string | null): string {
+  if (state === 'POSTED') return 'Nobody claimed the task in time. ';
+  if (state === 'ACTIVE')
+    return 'The work was not delivered in time, so the worker’s bond went to the poster. ';
+  if (state !== 'CLAIMED') return '';
+  const undone = isFullyFunded(task) ? 'The work was not started' : 'The poster did not fund the rest';
+  return `${undone} in time, so the worker got its bond back. `;
 }
 
 /** `count` are messages; neither their text nor the title of the conversation leaves the gateway. */
@@ -123,7 +146,9 @@ export function writeMail(
     about: isKnown
       ? `${sender} wrote to your wallet. The text stays at the gateway.`
       : 'Wallets that you have not answered wrote to you. Further ones of today come with the next summary.',
-    link: { label: 'Read your messages', path: '/messages.html' },
+    link: isKnown
+      ? { label: 'Open the conversation', path: `/messages.html?conversation=${root}` }
+      : { label: 'Read your messages', path: '/messages.html' },
     data: isKnown ? { conversation: root, sender } : {},
   });
 }
@@ -232,13 +257,25 @@ const longestTitle = 80;
 /** Unknown senders write titles: links in them must not become links of the operator's mail. */
 function nameTask({ taskId, title }: { readonly taskId: string; readonly title: string | null }): string {
   if (title === null) return numberTask(taskId);
-  const short = title.length > longestTitle ? `${title.slice(0, longestTitle)}…` : title;
+  // Whole characters: receivers refuse JSON with half of one.
+  const letters = [...title];
+  const short = letters.length > longestTitle ? `${letters.slice(0, longestTitle).join('')}…` : title;
   return `“${toShown(short).replace(/([.:/@])(?=\S)/g, '$1\u200c')}” (${numberTask(taskId)})`;
 }
 
 function showTime(seconds: number, timeZone: string): string {
-  const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone });
-  return `${format.format(seconds * 1_000)} ${timeZone}`;
+  const format = new Intl.DateTimeFormat('en-GB', {
+    ...{
+      weekday: 'long',
+      day: 'numeric',
+      month: 'long',
+      year: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+    },
+    ...{ timeZone, timeZoneName: 'shortOffset' },
+  });
+  return format.format(seconds * 1_000).replace(/GMT(\+0$)?/, 'UTC');
 }
 
 function showRest(seconds: number): string {

@@ -10,7 +10,6 @@ import { buildNotice, type NewNotice, type Notice, type NoticeStore, ofNoTask } 
 import type { StoredTask } from '#store/taskRow.ts';
 import type { TaskStore } from '#store/tasks.ts';
 import {
-  findOwnTime,
   isSameEpisode,
   listEventNotices,
   listFormer,
@@ -72,7 +71,7 @@ export function createNoticeReader(needs: ReaderNeeds) {
     ]);
     return [
       ...listEventNotices(task, told, wallet, channel.sinceBlock),
-      ...listTurnNotices(stored, wallet, now(), findOwnTime(task, newest, wallet)),
+      ...listTurnNotices(stored, wallet, now(), newest),
     ];
   }
 

@@ -188,7 +188,7 @@ export function createNotifier(needs: NotifierNeeds) {
       const event = events.filter(({ name }) => name === nameOf(notice))[
         Number(notice.episode.split('.')[1]) - 1
       ];
-      return event === undefined ? null : writeEvent(notice, { ...stored, ...row }, event);
+      return event === undefined ? null : writeEvent(notice, { ...stored, ...row }, events, event);
     }
     const { timeZone } = await channels.loadQuiet(notice.wallet);
     return writeTurn(notice, { ...stored, ...row }, { timeZone, now: time });

@@ -37,6 +37,8 @@ export type ChainStep =
         | 'complete'
         | 'relist'
         | 'dispute'
+        /** The poster has nothing to add. */
+        | 'evidence'
         | 'escalate'
         | 'rule'
         | 'settle'
@@ -73,6 +75,7 @@ const transitions: Record<Exclude<ChainStep['kind'], 'post'>, readonly [from: Ta
   complete: ['DELIVERED', 'COMPLETED'],
   relist: ['ACTIVE', 'POSTED'],
   dispute: ['DELIVERED', 'DISPUTED'],
+  evidence: ['DISPUTED', 'DISPUTED'],
   escalate: ['DISPUTED', 'DISPUTED'],
   rule: ['DISPUTED', 'RESOLVED'],
   settle: ['DISPUTED', 'RESOLVED'],
@@ -214,6 +217,13 @@ function act(tasks: Map<string, Task>, step: ChainStep, time: number, emit: Emit
     );
     emit(moved, 'DisputeResolved', { arbitrator: fakeJudge, workerBps: 10_000 }, 'disputeCourt');
   }
+  if (step.kind === 'evidence')
+    emit(
+      moved,
+      'EvidenceSubmitted',
+      { by: task.poster, evidenceHash: `0x${'0'.repeat(64)}`, uri: '' },
+      'disputeCourt',
+    );
   if (step.kind === 'escalate') emit(moved, 'DisputeEscalated', { by: task.poster }, 'disputeCourt');
   if (step.kind === 'settle') {
     const bond = task.dispute?.bond ?? 0n;
@@ -239,7 +249,7 @@ export const fakeFallback = addressOf(201);
 /** As on the real chain: a closed case names its judge no more. */
 function disputeAfter(task: Task, kind: ChainStep['kind'], time: number): Dispute | null {
   if (kind === 'dispute') return buildDispute(task, time);
-  if (task.dispute === null) return null;
+  if (task.dispute === null || kind === 'evidence') return task.dispute;
   if (kind === 'escalate') return { ...task.dispute, phase: 'ESCALATED', judge: fakeFallback };
   return kind === 'rule' || kind === 'settle' ? { ...task.dispute, phase: 'CLOSED', judge: null } : null;
 }
