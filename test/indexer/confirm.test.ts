@@ -33,12 +33,13 @@ function createOldChain(): FakeChain {
   return chain;
 }
 
-/** Changes what tasks look like as long as `forge` is set. */
+/** Changes what tasks look like as long as `forge` is set; null denies them. */
 function createForger(source: ChainSource) {
-  const forger = { source, forge: (task: Task) => task };
+  const forger = { source, forge: (task: Task): Task | null => task };
   forger.source = {
     ...source,
-    readTasks: async (...asked) => (await source.readTasks(...asked)).map((task) => forger.forge(task)),
+    readTasks: async (...asked) =>
+      (await source.readTasks(...asked)).map((task) => forger.forge(task)).filter((task) => task !== null),
   };
   return forger;
 }
@@ -90,6 +91,22 @@ onBothDatabases(({ create, once }) => {
       "SELECT COUNT(*) AS count FROM changes WHERE market = 'standard' AND task_number = 21",
     );
     assert.ok(Number(told?.count) >= 2);
+  });
+
+  test('a provider that denies tasks takes no row away, and rows that are missing come back', async (context) => {
+    const confirm = { settleMs: 300, periodMs: 1_000 };
+    const { database, chain, forger, follower } = await start(context, { confirm });
+    forger.forge = (task) => (task.number % 2n === 0n ? null : task);
+    chain.mine([{ ...claim, task: 2 }]);
+    follower.wake();
+    const rechecks = () => follower.events.filter(({ kind }) => kind === 'confirmed' || kind === 'corrected');
+    const before = rechecks().length;
+    await until(() => follower.countOf('failed') > 1 && rechecks().length > before + 2);
+    assert.equal((await storedTasks(database, chain)).length, 20);
+    forger.forge = truth;
+    await until(() => isTrue(database, chain));
+    await database.write('DELETE FROM tasks WHERE number IN (4, 20)');
+    await until(() => isTrue(database, chain));
   });
 
   test('a clock that was ahead for a while postpones no comparison', async (context) => {

@@ -3,13 +3,13 @@
 // something turns out to be wrong, and every row and event once in a period. How far this is stands in the database, so that
 // the next process goes on from there.
 import { isDeepStrictEqual } from 'node:util';
-import { type Market, markets, type Task, type TaskKey } from '@svc/sdk/domain';
+import { type Market, markets, type TaskKey } from '@svc/sdk/domain';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import type { Generation, Head, Shown } from '#store/chainRow.ts';
 import type { ProjectionStore } from '#store/projection.ts';
 import { createEventComparison } from './confirmEvents.ts';
 import type { ChainSource } from './source.ts';
-import { readByNumber } from './step.ts';
+import { indexByNumber, readByNumber } from './step.ts';
 
 export type Confirmed = {
   readonly confirmed: number;
@@ -180,7 +180,8 @@ export function createConfirmation(
     const { tasks, upTo } = await store.loadChangedTasks(changesAbove, changesUpTo, pageSize);
     const corrected: TaskKey[] = [];
     for (const [market, keys] of Map.groupBy(tasks, (key) => key.market)) {
-      const wrong = await compare(shown, market, await store.loadTasks(shown.generation, keys));
+      const numbers = keys.map(({ number }) => number);
+      const wrong = await compare(shown, market, numbers);
       if (wrong === null) return null;
       corrected.push(...wrong);
     }
@@ -268,23 +269,27 @@ export function createConfirmation(
 
   async function comparePage(shown: Shown, progress: Progress): Promise<Confirmed | null> {
     const { market, after, isFirst } = progress.round;
-    const rows = await store.loadTasksAfter(market, BigInt(after), pageSize);
-    const corrected = rows.length === 0 ? [] : await compare(shown, market, rows);
+    const counts = await source.readTaskCounts(shown.head.hash);
+    // A row may be missing as well, or there may be one too many.
+    const last = Math.max(Number(counts[market]), Number(await store.loadTaskCount(market)));
+    const end = Math.min(after + pageSize, last);
+    const numbers = Array.from({ length: Math.max(0, end - after) }, (_, at) => BigInt(after + 1 + at));
+    const corrected = await compare(shown, market, numbers);
     if (corrected === null) return null;
     const following = markets[markets.indexOf(market) + 1];
-    const isEnd = rows.length < pageSize;
+    const isEnd = end === last;
     const isRound = isEnd && following === undefined;
     const pause = periodMs / (await countPages());
     await save({
       ...progress,
       round: {
         market: isEnd ? (following ?? markets[0]) : market,
-        after: isEnd ? 0 : Number(rows.at(-1)?.number ?? after),
+        after: isEnd ? 0 : end,
         dueAt: Date.now() + (isFirst && !isRound ? Math.min(pause, firstRoundMs) : pause),
         isFirst: isFirst && !isRound,
       },
     });
-    return { confirmed: rows.length, corrected, isRound, isRecent: false };
+    return { confirmed: numbers.length, corrected, isRound, isRecent: false };
   }
 
   async function countPages(): Promise<number> {
@@ -311,33 +316,42 @@ export function createConfirmation(
     return false;
   }
 
-  /** Resolves to what was wrong; null where answers contradict each other. */
+  /** Resolves to what was wrong, rows that are missing included; null where answers contradict each other. */
   async function compare(
     { generation, head: first }: Shown,
     market: Market,
-    rows: readonly Task[],
+    numbers: readonly bigint[],
   ): Promise<readonly TaskKey[] | null> {
-    const read = await readByNumber(source, market, rows, first);
-    const wrong = rows.filter((row) => !isDeepStrictEqual(read.get(row.number), row));
+    const loadRows = async (of: readonly bigint[]) =>
+      indexByNumber(
+        await store.loadTasks(
+          generation,
+          of.map((number) => ({ market, number })),
+        ),
+      );
+    const [read, rows] = [await readByNumber(source, market, numbers, first), await loadRows(numbers)];
+    const wrong = numbers.filter((number) => !isDeepStrictEqual(read.get(number), rows.get(number)));
     if (wrong.length === 0) return [];
     let corrected: readonly TaskKey[] = [];
     // This answer may be the wrong one: only a second one that says the same counts, at the head of that moment.
     const isWritten = await writeAtHead(generation, async (head) => {
-      const stored = await store.loadTasks(generation, wrong);
+      const stored = await loadRows(wrong);
       const again = await readByNumber(source, market, wrong, head);
-      const same = stored.filter(
-        (row) =>
-          isDeepStrictEqual(again.get(row.number), read.get(row.number)) &&
-          !isDeepStrictEqual(again.get(row.number), row),
+      const counts = await source.readTaskCounts(head.hash);
+      const same = wrong.filter(
+        (number) =>
+          isDeepStrictEqual(again.get(number), read.get(number)) &&
+          !isDeepStrictEqual(again.get(number), stored.get(number)) &&
+          again.has(number) === number <= counts[market],
       );
-      corrected = same.map(({ number }) => ({ market, number }));
+      corrected = same.map((number) => ({ market, number }));
       if (same.length === 0) return false;
       await store.saveBlocks({
         generation,
         base: head.hash,
         fork: null,
         events: [],
-        tasks: same.flatMap(({ number }) => again.get(number) ?? []),
+        tasks: same.flatMap((number) => again.get(number) ?? []),
         gone: corrected.filter(({ number }) => !again.has(number)),
         head,
         kept: [],

@@ -13,6 +13,7 @@ import { recentBlocks } from './confirm.ts';
 import { type History, isGapless, type KnownPast } from './history.ts';
 import { readPosted } from './postedTasks.ts';
 import type { ChainSource } from './source.ts';
+import { blameDenied } from './step.ts';
 
 const pageSize = 150;
 /** The next pages are read while one is written. */
@@ -132,6 +133,10 @@ async function readPage(
   const known = numbers.flatMap((number) => posted.get(keyOfTask({ market, number })) ?? []);
   const unknown = numbers.filter((number) => !posted.has(keyOfTask({ market, number })));
   if (unknown.length === 0) return known;
-  const read = await retry(() => source.readTasks(market, unknown, hash), retries);
+  const read = await retry(async () => {
+    const found = await source.readTasks(market, unknown, hash);
+    if (found.length < unknown.length) throw blameDenied(source);
+    return found;
+  }, retries);
   return [...known, ...read].sort((left, right) => Number(left.number - right.number));
 }

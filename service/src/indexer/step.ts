@@ -79,6 +79,9 @@ export async function takeStep(
   const isThere = ({ market, taskNumber }: ChainEvent) => (taskNumber ?? 0n) <= (counts?.[market] ?? 0n);
   const posted = await readPosted(source, isProven && isCheckedLater ? events.filter(isThere) : [], target);
   const { tasks, gone } = await readTouched(source, [...touched, ...unreported], posted, target);
+  // Only a fork takes tasks away, and never one below the count.
+  if (gone.some(({ market, number }) => !isFork || number <= (counts?.[market] ?? 0n)))
+    throw blameDenied(source);
   await store.saveBlocks({
     generation: shown.generation,
     base: shown.head.hash,
@@ -254,18 +257,28 @@ async function findDiffering(
   block: BlockRef,
 ): Promise<readonly Task[]> {
   if (rows.length === 0) return [];
-  const read = await readByNumber(source, market, rows, block);
+  const numbers = rows.map(({ number }) => number);
+  const read = await readByNumber(source, market, numbers, block);
   return rows.filter((row) => !isDeepStrictEqual(read.get(row.number), row));
+}
+
+/** An answer that denies a task of which another answer says that it exists. */
+export function blameDenied({ blame }: Pick<ChainSource, 'blame'>): SvcError {
+  const error = changedMeanwhile();
+  blame(error);
+  return error;
 }
 
 /** These tasks as the chain has them at a block. */
 export async function readByNumber(
   source: ChainSource,
   market: Market,
-  rows: readonly Task[],
+  numbers: readonly bigint[],
   { hash }: BlockRef,
 ): Promise<ReadonlyMap<bigint, Task>> {
-  const numbers = rows.map(({ number }) => number);
-  const tasks = await source.readTasks(market, numbers, hash);
+  return indexByNumber(await source.readTasks(market, numbers, hash));
+}
+
+export function indexByNumber(tasks: readonly Task[]): ReadonlyMap<bigint, Task> {
   return new Map(tasks.map((task) => [task.number, task]));
 }
