@@ -9,6 +9,7 @@ import type { Address } from '#sdk/domain/address.ts';
 import type { ChainEvent } from '#sdk/domain/event.ts';
 import { dayOf, type PostingCounts, type Purchase } from '#sdk/domain/posting.ts';
 import type { Task } from '#sdk/domain/task.ts';
+import { createPosting } from '#service/posting/postingQuota.ts';
 import type { Database } from '#service/store/database.ts';
 import { openDatabaseClock } from '#service/store/databaseClock.ts';
 import { type AskedWallet, createPendingPostStore, type Moment } from '#service/store/pendingPosts.ts';
@@ -370,6 +371,52 @@ onBothDatabases(({ create, createPair, once }) => {
     await store.markSeen(hashOf(10), 102n);
     await show(database, [task(9, now)], 102n);
     assert.deepEqual(await counts(), [1, 0, 0], 'what was seen and is none of the wallet’s no longer counts');
+  });
+
+  test('a transaction of the mempool posts one task, whatever numbers are told of it', async () => {
+    const { database, store } = await begin();
+    const tell = (number: bigint, caller: string) =>
+      store.savePending({ ...postOf(7), number, caller }, room);
+    for (const number of [900n, 901n, 902n]) assert.ok((await tell(number, '10.6.6.6')).isSaved);
+    const { isSaved, counts } = await tell(7n, wallet.caller);
+    assert.deepEqual([isSaved, counts.pending], [true, 1]);
+    await show(database, [task(7, now)], 101n);
+    const { confirmed, pending } = await countsOf(database, wallet, moment);
+    assert.deepEqual([confirmed, pending], [1, 0]);
+  });
+
+  once('a post of the last second, which rows do not show yet, counts on its own day only', async () => {
+    const { database, store } = await begin();
+    const { loadPaid } = createPlanPaymentStore(database, identity);
+    const { end } = moment.day;
+    const args = { poster, totalAmount: '1' };
+    const posted = {
+      ...purchaseEvent(9, 101n),
+      name: 'TaskPosted',
+      args,
+      taskNumber: 9n,
+      blockTime: end - 1,
+    };
+    let time = end - 1;
+    const posting = createPosting({
+      plans: async () => [],
+      loadPurchases: loadPaid,
+      quotas: store,
+      readTransaction: async () => ({
+        isSuccess: true,
+        blockNumber: 101n,
+        confirmations: 1,
+        events: [{ ...posted, contract: 'taskRegistry' }],
+      }),
+      readPendingPoster: async () => null,
+      takesUnseen: true,
+      now: () => time,
+    });
+    const record = async () => (await posting.record({ ...postOf(9), amountTokWei: 1n })).used;
+    assert.equal(await record(), 1);
+    time = end;
+    assert.equal((await posting.getQuota(wallet)).used, 0);
+    assert.equal(await record(), 0);
   });
 
   test('a post that the chain shows counts until the rows do, also where it had waited too long before', async () => {

@@ -116,7 +116,9 @@ export function createPosting(needs: PostingNeeds) {
         await quotas.markSeen(post.txHash, proof.blockNumber);
         throw mismatch(reason);
       }
-      if (!proof.isInRows) await quotas.saveArriving(post, proof.blockNumber, now() + pendingSeconds);
+      const { end } = dayOf(proof.events[0]?.blockTime ?? now());
+      const expiresAt = Math.min(now() + pendingSeconds, end);
+      if (!proof.isInRows) await quotas.saveArriving(post, proof.blockNumber, expiresAt);
       return { ...buildQuota(await loadFigures(post)), recorded: true, status: 'confirmed' };
     },
   };

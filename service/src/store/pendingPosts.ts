@@ -107,18 +107,23 @@ export function createPendingPostStore(database: Database, identity: string) {
   }
 
   return {
-    /** The same post again changes nothing; one whose time was up is taken as new. */
+    /**
+     * The same post again changes nothing; one whose time was up is taken as new. A transaction that the mempool shows posts one
+     * task, so the number that was told last replaces another.
+     */
     savePending(
       post: RecordedPost,
       { limit, expiresAt, isProven, ...moment }: SaveOptions,
     ): Promise<SavedPost> {
       const { caller } = post;
       const row = { ...buildKey(identity, post), ...(!isProven && { caller }) };
+      const { taskNumber, ...transaction } = row;
       const table = isProven ? 'pending_posts' : 'unproven_posts';
       const turn = `${identity} ${post.market} ${addressKey(post.address)}`;
       const save = async (tx: Transaction): Promise<SavedPost> => {
         await takeTurn(tx, turn);
-        await tx.query(sql`DELETE FROM ${raw(table)} WHERE ${matchRow(row)} AND expires_at <= ${moment.now}`);
+        await tx.query(sql`DELETE FROM ${raw(table)} WHERE ${matchRow(isProven ? transaction : row)}
+          AND (expires_at <= ${moment.now} OR task_number <> ${taskNumber})`);
         const counts = await count(tx, post, moment);
         if (await hasRow(tx.query, table, row)) return { isSaved: true, counts };
         if (usedOf(counts) >= limit) return { isSaved: false, counts };
@@ -130,7 +135,7 @@ export function createPendingPostStore(database: Database, identity: string) {
       return inTurn(turn, () => database.transaction(save));
     },
 
-    /** A post that is on the chain in a block which our rows may not show yet: it counts, whatever the limit. */
+    /** A post that is on the chain in a block which our rows may not show yet: it counts, whatever the limit, on its day. */
     async saveArriving(post: RecordedPost, seenBlock: bigint, expiresAt: number): Promise<void> {
       const row = { ...buildKey(identity, post), expiresAt, seenBlock: Number(seenBlock) };
       const key = ['identity', 'market', 'address', 'task_number', 'tx_hash'];
