@@ -247,7 +247,11 @@ test('the newest transaction is the wallet’s own where its events name it', ()
     null,
     'the poster sends what both signed',
   );
-  assert.equal(own(poster, ['DeadlineMoved', { deadline: 9 }]), 7);
+  const moved: Step = ['DeadlineMoved', { deadline: 9 }];
+  assert.equal(own(poster, moved), 7);
+  const again: Step[] = [state('DELIVERED'), ['ProofSubmitted', { worker }], moved];
+  assert.equal(own(poster, ...again), null, 'a second delivery is of the worker');
+  assert.equal(own(worker, ...again), 7);
   assert.equal(own(poster, accepted(true)), null);
   assert.equal(own(poster), null);
 });

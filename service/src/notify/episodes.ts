@@ -257,7 +257,9 @@ export function findOwnTime(
   const together = [last, ...earlier.filter(({ txHash }) => txHash === last.txHash)];
   // Of a task that both signed either may send the claim.
   const isAgreed = together.some(({ name }) => name === 'TaskPosted');
-  const isOwn = together.some((event) => {
+  // The deadline also moves with a start and with a second delivery.
+  const acts = together.filter(({ name }) => name !== 'DeadlineMoved');
+  const isOwn = (acts.length === 0 ? together : acts).some((event) => {
     const by = isAgreed && event.name === 'TaskClaimed' ? null : readActor(task, event);
     return by !== null && isSameAddress(by, wallet);
   });
