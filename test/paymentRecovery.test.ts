@@ -340,6 +340,24 @@ describe('money that nothing was given for', () => {
     );
   });
 
+  test('pays for the next claim also where the operator has another account by now, and can be refunded', async () => {
+    const { payment } = await sign();
+    const { transaction } = await settle(createPayments(), payment, 'claim v2:standard:1');
+    world.skipped += 21;
+    const offer = { ...offerOf(), price: { ...offerOf().price, payTo: accountOf('visitor').address } };
+    const signed = await signAuthorization(cast.worker.account, { to: offer.price.payTo });
+    const accepted = buildRequirementV2(offer);
+    const next = paymentSchema.parse({ x402Version: 2, accepted, payload: signed });
+    for (const _ of ['first', 'again']) {
+      const held = await createPayments().hold(next, offer, 'claim v2:standard:2');
+      assert.equal((await held.settle()).transaction, transaction);
+      world.skipped += 21;
+    }
+    const before = await readUsdc(cast, cast.worker.address);
+    await refundTo(keyOf(signed));
+    assert.equal((await readUsdc(cast, cast.worker.address)) - before, 10_000n);
+  });
+
   test('is known after a look at the chain, and what expired unsent is closed', async () => {
     const { database, identity, now } = gateway.site().market;
     const ledger = createPaymentLedger(database, identity);

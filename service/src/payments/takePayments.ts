@@ -79,14 +79,14 @@ export function createPaymentService(needs: PaymentNeeds) {
       settle: async () => {
         try {
           const found = held.txHash ?? (known && (await settlement.findOwn(wanted)));
-          const paid = { ...wanted, nonce: held.paidNonce ?? key.nonce };
+          const paid = { ...wanted, nonce: held.paidNonce ?? key.nonce, payTo: held.payTo ?? payTo };
           const txHash = found ?? (await send());
           if (await settlement.isFinal(txHash, paid, found === null))
             return buildSettlement(payment, offer, txHash);
           // Where a node has forgotten the transaction, the payer must not pay once more.
           if (held.paidNonce !== null && (await isUsed(rpc, paid)))
             throw refusePayment('its money is not found on the chain now', errorReasons.pending);
-          if (!(await ledger.unsettle(key, holder)))
+          if (!(await ledger.unsettle(key, holder, payTo)))
             throw refusePayment('this payment was taken up by somebody else meanwhile', errorReasons.used);
           const again = await send();
           if (await settlement.isFinal(again, wanted, true)) return buildSettlement(payment, offer, again);

@@ -44,7 +44,7 @@ export type OpenState = (typeof openStates)[number];
 
 export type PaymentLedger = ReturnType<typeof createPaymentLedger>;
 
-const fields = raw(`payer, nonce, ${paymentColumns}, amount, pay_to, valid_before, created_at, refund_hash`);
+const fields = raw(`payer, nonce, ${paymentColumns}, amount, valid_before, created_at, refund_hash`);
 /** Nobody holds such a row again, an older version included. */
 const forever = Number.MAX_SAFE_INTEGER;
 const isFree = (now: number) =>
@@ -99,18 +99,18 @@ export function createPaymentLedger(database: Database, identity: string) {
         .transaction(async (tx) => {
           const unused = sql`identity = ${identity} AND payer = ${addressKey(key.payer)}
             AND state = 'settled' AND amount = ${payment.amount} AND ${isFree(time.now)}`;
-          const [credit] = await tx.query<{ nonce: Hex; txHash: Hex; paidNonce: Hex | null }>(
+          const [credit] = await tx.query<{ nonce: Hex; txHash: Hex; paidNonce: Hex | null; payTo: Address }>(
             sql`UPDATE payments SET state = 'moved', held_until = ${forever}, holder = ''
               WHERE ${unused} AND nonce = (
                 SELECT nonce FROM payments WHERE ${unused} ORDER BY created_at, nonce LIMIT 1)
-              RETURNING nonce, tx_hash, paid_nonce`,
+              RETURNING nonce, tx_hash, paid_nonce, pay_to`,
           );
           if (credit === undefined) return null;
           const [row] = await insertPayment(tx.query, keyOf(key), payment, time);
           if (row === undefined) throw known;
           const [held] = await tx.query<StoredPayment>(
             sql`UPDATE payments SET state = 'settled', tx_hash = ${credit.txHash},
-                paid_nonce = ${credit.paidNonce ?? credit.nonce}
+                paid_nonce = ${credit.paidNonce ?? credit.nonce}, pay_to = ${credit.payTo}
               WHERE ${isOwn(key)} RETURNING ${raw(paymentColumns)}`,
           );
           return held ?? null;
@@ -123,9 +123,9 @@ export function createPaymentLedger(database: Database, identity: string) {
 
     /**
      * For a transaction that the chain has lost: the payment has to be settled again, by its own authorization. Money of
-     * another one that comes back after all is a credit again. False where somebody else holds the payment by now.
+     * another one that comes back after all is a credit again, and its own goes to `payTo`. False where somebody else holds the payment by now.
      */
-    unsettle: (key: PaymentKey, holder: string): Promise<boolean> =>
+    unsettle: (key: PaymentKey, holder: string, payTo: Address): Promise<boolean> =>
       database.transaction(async (tx) => {
         const [row] = await tx.query<Pick<StoredPayment, 'paidNonce'>>(
           sql`UPDATE payments SET state = 'settling', tx_hash = NULL
@@ -133,7 +133,7 @@ export function createPaymentLedger(database: Database, identity: string) {
         );
         if (row === undefined) return false;
         if (row.paidNonce === null) return true;
-        await updateRows(tx.query, 'payments', { paidNonce: null }, keyOf(key));
+        await updateRows(tx.query, 'payments', { paidNonce: null, payTo }, keyOf(key));
         const source = { ...keyOf({ ...key, nonce: row.paidNonce }), state: 'moved' };
         const lost = { state: 'settling', txHash: null, heldUntil: 0 };
         await updateRows(tx.query, 'payments', lost, source);

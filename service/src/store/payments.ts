@@ -26,6 +26,8 @@ export type StoredPayment = {
   readonly sinceBlock: number;
   /** The authorization whose money it took over; null for its own. */
   readonly paidNonce: Hex | null;
+  /** Who got its money; null in a row of an older version. */
+  readonly payTo: Address | null;
 };
 
 /** What the ledger knows beside: what is due, to whom, and until when the authorization is good. */
@@ -40,7 +42,7 @@ export type PaymentKey = { readonly payer: Address; readonly nonce: Hex };
 
 export type PaymentAttempts = { readonly transactions: readonly Hex[]; readonly isUnanswered: boolean };
 
-export const paymentColumns = 'purpose, signature, state, tx_hash, answer, since_block, paid_nonce';
+export const paymentColumns = 'purpose, signature, state, tx_hash, answer, since_block, paid_nonce, pay_to';
 
 type Time = { readonly now: number; readonly until: number; readonly holder: string };
 
