@@ -103,6 +103,8 @@ test('an address is asked once, hears nothing before its button is pressed, and 
   await deliver();
   const [asked] = mailTo('Poster@example.org');
   assert.equal(asked?.headers.subject, 'Confirm your notifications');
+  assert.match(asked?.text ?? '', /^Somebody with the wallet 0x\w{40} wants /);
+  assert.doesNotMatch(asked?.text ?? '', /your wallet/i, 'its reader may own none');
   const token = linkIn(asked?.text ?? '', 'confirm');
   // A mail scanner opens the link: the page has no effect without its button.
   assert.equal((await poster.read()).channels[0].state, 'unconfirmed');

@@ -106,14 +106,18 @@ test('the start is left to the worker as well after the first day', () => {
 });
 
 test('a side that has named an arbitrator waits for the other one', () => {
-  const turnOf = (posterPick: string | null, workerPick: string | null) => {
+  const phaseOf = (posterPick: string | null, workerPick: string | null) => {
     const dispute = { phase: 'PROPOSING', phaseEndsAt: 10, posterPick, workerPick };
-    return findPhase({ state: 'DISPUTED', dispute } as unknown as Task, 1)?.by;
+    return findPhase({ state: 'DISPUTED', dispute } as unknown as Task, 1);
   };
+  const turnOf = (...picks: Parameters<typeof phaseOf>) => phaseOf(...picks)?.by;
   assert.deepEqual(turnOf(null, null), ['poster', 'worker']);
   assert.deepEqual(turnOf('0x1', null), ['worker']);
   assert.deepEqual(turnOf(null, '0x1'), ['poster']);
   assert.deepEqual(turnOf('0x1', '0x2'), ['poster', 'worker']);
+  assert.match(phaseOf('0x1', '0x2')?.sentence ?? '', /^The parties have proposed different arbitrators\./);
+  assert.match(phaseOf('0x1', '0x1')?.sentence ?? '', /cannot take the case/);
+  assert.match(phaseOf('0x1', null)?.sentence ?? '', /^Both parties propose an arbitrator\./);
 });
 
 test('anyone but the poster may claim; only those who are no party may pay for the worker', () => {

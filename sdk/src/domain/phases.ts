@@ -324,7 +324,15 @@ function describeDispute(dispute: Dispute): Omit<Step, keyof Clock> {
     action: 'propose-arbitrator',
     by: turn.length === 0 ? ['poster', 'worker'] : turn,
     todo: 'propose an arbitrator',
-    sentence: 'Both parties propose an arbitrator. If they propose the same one, it is appointed.',
+    sentence: describeProposals(posterPick, workerPick),
     after: 'After that anyone can escalate to the fallback arbitrator.',
   };
+}
+
+function describeProposals(posterPick: Address | null, workerPick: Address | null): string {
+  if (posterPick === null || workerPick === null)
+    return 'Both parties propose an arbitrator. If they propose the same one, it is appointed.';
+  return isSameAddress(posterPick, workerPick)
+    ? 'The arbitrator that both parties proposed cannot take the case. They propose another one.'
+    : 'The parties have proposed different arbitrators. Once one of them proposes the other’s, it is appointed.';
 }

@@ -288,3 +288,17 @@ test('no title breaks a letter: half of a character, a line, a link, a change of
   const subject = subjectOf('A\r\nBcc: eve@evil.example\u202e https://evil.example');
   assert.doesNotMatch(subject, /[\r\n\u202e]|@evil|evil\.example|https:\/\//);
 });
+
+test('a task that is delivered all the time is looked through once', () => {
+  let reads = 0;
+  const events = Array.from({ length: 500 }, (_, at) => ({
+    ...{ name: 'TaskState', args: state('DELIVERED')[1], blockNumber: BigInt(at) },
+    get txHash() {
+      reads++;
+      return `0x${at}`;
+    },
+  })) as unknown as ChainEvent[];
+  const task = { poster, worker, dispute: null, deadline: 1_000 } as unknown as Task;
+  assert.deepEqual(listEventNotices(task, events, poster, 0), []);
+  assert.ok(reads <= 10 * events.length, `${reads} reads`);
+});

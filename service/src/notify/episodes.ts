@@ -229,8 +229,10 @@ const stateOf = ({ args }: ChainEvent): string => nameOf(taskStates, Number(args
 
 /** Whether a task went back to the list, or ended, because time ran out; other events tell of all other reasons. */
 function isCutOff(task: Task, events: readonly ChainEvent[], event: ChainEvent, wallet: Address): boolean {
+  // First, since a task may be delivered so often that each other look at all of its events would take minutes.
+  if (!['POSTED', 'CANCELLED'].includes(stateOf(event))) return false;
   const from = findMissed(events, event);
-  if (from === null || !['POSTED', 'CANCELLED'].includes(stateOf(event))) return false;
+  if (from === null) return false;
   const hadWorker = from === 'CLAIMED' || from === 'ACTIVE';
   const worker = findBefore(events, event, 'TaskClaimed')?.args.worker as Address | undefined;
   if (hadWorker && worker !== undefined && isSameAddress(worker, wallet)) return true;

@@ -210,7 +210,7 @@ export function writeTaken(notice: Notice): Letter {
 export function writeConfirm(notice: Notice, token: string): Letter {
   return letterOf(notice, {
     subject: 'Confirm your notifications',
-    about: `The wallet ${notice.wallet} wants to send its notices here. Nothing is sent before you confirm.`,
+    about: `Somebody with the wallet ${notice.wallet} wants the notices of its tasks on this market sent here. No notice is sent before you confirm.`,
     facts: [['If this was not you', 'do nothing. You get no further notices.']],
     link: { label: 'Confirm', path: `/notifications.html#confirm=${token}` },
     data: { token },

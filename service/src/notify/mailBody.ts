@@ -8,6 +8,10 @@ export type MailLinks = {
   readonly unsubscribeUrl: string;
 };
 
+/** Also below the first letter, whose reader may own no wallet. */
+const footer =
+  'A wallet asked for notices of a task market here. This mail gives nobody a right to act: the page asks the wallet.';
+
 export function writeMailText(letter: Letter, { publicUrl, unsubscribeUrl }: MailLinks): string {
   const { about, facts, link } = letter;
   return [
@@ -17,7 +21,7 @@ export function writeMailText(letter: Letter, { publicUrl, unsubscribeUrl }: Mai
     `${link.label}: ${publicUrl}${link.path}`,
     '',
     '-- ',
-    'Your wallet asked this gateway for notices. This mail gives nobody a right to act: the page asks your wallet.',
+    footer,
     `Settings: ${publicUrl}/notifications.html`,
     `Stop these mails: ${unsubscribeUrl}`,
     '',
@@ -38,7 +42,7 @@ export function writeMailHtml(letter: Letter, { publicUrl, unsubscribeUrl }: Mai
 <p style="margin:0 0 16px">${escapeHtml(about)}</p>
 ${rows.length === 0 ? '' : `<table style="border-collapse:collapse;margin:0 0 16px;font-size:15px">${rows.join('')}</table>`}
 <p style="margin:0 0 24px"><a href="${escapeHtml(publicUrl + link.path)}" style="display:inline-block;padding:10px 18px;border-radius:6px;background:#0f7b5f;color:#fff;text-decoration:none">${escapeHtml(link.label)}</a></p>
-<p style="margin:0;border-top:1px solid #ddd;padding-top:12px;color:#666;font-size:13px">Your wallet asked this gateway for notices. This mail gives nobody a right to act: the page asks your wallet.
+<p style="margin:0;border-top:1px solid #ddd;padding-top:12px;color:#666;font-size:13px">${footer}
 <a href="${escapeHtml(`${publicUrl}/notifications.html`)}" style="color:#666">Settings</a> ·
 <a href="${escapeHtml(unsubscribeUrl)}" style="color:#666">Stop these mails</a></p>
 </div></body></html>
