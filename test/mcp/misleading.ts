@@ -194,8 +194,9 @@ test('a dispute says who moves, until when and what silence does; an arbitrator 
   const place = { market: 'standard', number: 7n, poster, worker: poor, milestones: [500n], milestone: 0 };
   const dispute = { ...found.task.dispute, amount: 500n, bond: 25n };
   const task = { ...place, ...found.task, ...amounts, dispute } as unknown as Task;
-  const ask = async (address: string, changed: object = {}) => {
-    const record = buildTaskRecord({ ...task, dispute: { ...dispute, ...changed } } as never, noFacts);
+  const ask = async (address: string, changed: object = {}, state = 'DISPUTED') => {
+    const changedTask = { ...task, state, dispute: { ...dispute, ...changed } } as never;
+    const record = buildTaskRecord(changedTask, noFacts);
     const client = await connectTools({
       market: { task: async () => ({ task: record }) },
       now: async () => rulingFrom - 10,
@@ -224,6 +225,11 @@ test('a dispute says who moves, until when and what silence does; an arbitrator 
   assert.match(
     waits.summary,
     /the move of worker: answer-dispute until .*the milestone and the worker’s bond go to the poster\.$/,
+  );
+  const ended = await ask(poor, {}, 'CANCELLED');
+  assert.equal(
+    ended.summary,
+    'The task is CANCELLED. Ended without completion: escrow went back to the poster.',
   );
   assert.deepEqual(waits.forms, [], 'it is not the poster’s turn, and nobody hears that a side adds nothing');
 });

@@ -65,7 +65,7 @@ function listStakes(task: Task) {
     DELIVERED: [tok('milestone', disputedAmount(task)), workBond],
     DISPUTED: [
       tok('milestone', disputedAmount(task)),
-      ...(dispute === null ? [] : [tok('disputeBond', dispute.bond)]),
+      ...(dispute?.posterPayer == null ? [] : [tok('disputeBond', dispute.bond)]),
       workBond,
     ],
     COMPLETED: [],

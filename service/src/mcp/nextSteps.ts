@@ -2,6 +2,7 @@
 
 import { type Cost, type NextAction, parseTaskRecord, type TaskRecord } from '@svc/sdk/actions';
 import {
+  describeEnd,
   findPhase,
   formatTok,
   formatUsdc,
@@ -80,7 +81,9 @@ export const nextStepsTool: Tool = defineTool({
       .sort((left, right) => rank(task, left, now) - rank(task, right, now))
       .flatMap((next) => buildSteps(task, next, { now, turn, known: { taskId, from: address } }));
     const words = phase && { todo: todoOf(phase, own), after: afterOf(phase, own) };
-    const summary = summarize(record.state, turn, steps, words);
+    const summary = isTerminal(record.state)
+      ? `The task is ${record.state}. ${describeEnd(record.state, record.dispute?.outcome ?? null, own.includes('worker'))}`
+      : summarize(record.state, turn, steps, words);
     const mine = roles.filter((role) => own.includes(role));
     return { summary, taskId, state: record.state, roles: mine, now, turn, steps };
   },
@@ -166,7 +169,6 @@ function summarize(
   steps: readonly z.input<typeof stepSchema>[],
   words: { readonly todo: string; readonly after: string } | null,
 ): string {
-  if (isTerminal(state)) return `The task is ${state}: nothing is left to do.`;
   const head = `The task is ${state}.`;
   const possible = steps.some(({ when }) => when === 'now') ? '' : ' You may do nothing now.';
   if (turn === null) return `${head}${possible}`;

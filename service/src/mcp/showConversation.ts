@@ -4,6 +4,7 @@ import { formatPercent } from '@svc/sdk/internal/domain/amount';
 import { isOffer } from '@svc/sdk/internal/negotiation/envelope';
 import { takeUnbroken } from '@svc/sdk/internal/negotiation/mailReader';
 import { findTaskOf } from '@svc/sdk/internal/negotiation/negotiation';
+import { hasNote } from '@svc/sdk/internal/negotiation/proposals';
 import { addressSchema, hashSchema, taskIdSchema, timeSchema } from '@svc/sdk/internal/schemas/primitives';
 import {
   headOf,
@@ -118,7 +119,7 @@ function listNext(
   state: Negotiation,
   status: NegotiationStatus,
   { address, now }: Pick<Viewer, 'address' | 'now'>,
-  about: string | undefined,
+  { about, isChosen }: { readonly about: string | undefined; readonly isChosen: boolean },
 ): Next[] {
   const { root, offer, taskId, acceptances } = state;
   const call = (tool: string, why: string, args: Next['arguments']): Next => ({ why, tool, arguments: args });
@@ -152,7 +153,14 @@ function listNext(
     const why = 'Creating the task charges your access fee: allow it before the other party does.';
     return [call('svc_onboarding_checklist', why, { address, market: terms.market })];
   }
-  if (isSameAddress(by, address)) return [];
+  if (isSameAddress(by, address))
+    return isChosen
+      ? [
+          message('TaskAcceptance', 'The other party has chosen your offer: signs it, which binds.', {
+            settlementDigest,
+          }),
+        ]
+      : [];
   return [message('TaskAcceptance', 'Signs this offer, which binds.', { settlementDigest }), other];
 }
 
@@ -174,6 +182,7 @@ type Viewer = {
 export function showConversation(transcript: Transcript, taskId: string | undefined, viewer: Viewer) {
   const { address, limit, now, workOf, space, before = Number.POSITIVE_INFINITY } = viewer;
   const state = { ...readNegotiation(transcript), taskId };
+  const { offer } = state;
   const status = statusOf(state, now);
   const entries = takeUnbroken(transcript.entries.filter(({ envelope }) => envelope.sequence < before));
   const newest = limit === 0 ? [] : entries.slice(-limit).reverse();
@@ -184,7 +193,10 @@ export function showConversation(transcript: Transcript, taskId: string | undefi
     with: otherOf(transcript, address),
     status,
     taskId: taskId ?? null,
-    next: listNext(state, status, viewer, findSubject(transcript)),
+    next: listNext(state, status, viewer, {
+      about: findSubject(transcript),
+      isChosen: offer !== null && hasNote(transcript, otherOf(transcript, address), 'chooses', offer),
+    }),
     untrusted: { offer: showOffer(state, isShort, offerShare * space) },
     earlier: Math.min(before, headOf(transcript).sequence + 1) - 1,
   };

@@ -1,6 +1,7 @@
 // Proposals and what a wallet has signed: for live listings, no more than it has bonds, and none that a message alone takes back.
 import { createListingClient } from '@svc/sdk/client';
-import { type Address, isSameAddress } from '@svc/sdk/domain';
+import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
+import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { countLiveSignatures } from '@svc/sdk/internal/negotiation/proposals';
 import {
   countFreeBonds,
@@ -37,7 +38,13 @@ export async function checkBonds(
     reads.readWallet(market, from),
     reads.readFigures(market),
   ]);
-  requireFreeBond(live, countFreeBonds(deposit, figures));
+  try {
+    requireFreeBond(live, countFreeBonds(deposit, figures));
+  } catch (error) {
+    const fix = { tool: 'svc_onboarding_checklist', arguments: { address: from, market } };
+    if (!isErrorOf(error, 'NOT_READY_TO_ACT')) throw error;
+    throw new SvcError('NOT_READY_TO_ACT', { reason: String(error.details.reason), fix }, error);
+  }
 }
 
 /** A message alone does not stop the other party from using a signature. */
@@ -69,7 +76,8 @@ export async function readListing(
 ) {
   if (typeof about !== 'string' || !about.startsWith('0x')) return undefined;
   const listing = await createListingClient({ baseUrl: files.gatewayUrl }).get(about);
-  if (listing.state !== 'live' || !isSameAddress(listing.poster, poster))
-    throw failed(`the listing is ${listing.state}, and its poster is ${listing.poster}.`);
+  if (listing.state !== 'live')
+    throw failed(`the listing is ${listing.state}: svc_listings shows those that take proposals.`);
+  if (!isSameAddress(listing.poster, poster)) throw failed(`to must be its poster, ${listing.poster}.`);
   return listing;
 }
