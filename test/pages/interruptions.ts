@@ -57,8 +57,11 @@ describe('interruptions', options, () => {
     await page.getByRole('button', { name: 'Sign with your wallet' }).click();
     await page.getByText('You declined in the wallet. What you signed before stays sent.').waitFor();
     assert.equal(wallet.sent.length, 1);
-    await page.getByRole('button', { name: 'Try again' }).click();
+    // A keyboard goes on where it was.
+    await page.locator('button:focus', { hasText: 'Try again' }).waitFor();
+    await page.keyboard.press('Enter');
     await page.getByText('Done. The market shows it.').waitFor();
+    await page.locator('button:focus', { hasText: 'Close' }).waitFor();
     assert.equal(wallet.sent.length, 2);
     assert.notEqual(wallet.sent[0], wallet.sent[1]);
     assert.equal(

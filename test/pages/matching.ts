@@ -94,6 +94,7 @@ describe('listings and proposals', options, () => {
     await table.nth(1).getByText('declined').waitFor();
     await page.getByRole('button', { name: 'Accept: create and fund' }).click();
     await page.getByRole('dialog').getByText(cheap.address, { exact: true }).waitFor();
+    await page.getByRole('dialog').getByText('after that it counts as accepted').waitFor();
     await sign(page);
     await table.first().getByRole('link', { name: 'task created' }).waitFor();
     await until(async () => (await cheap.matching.get(id)).state === 'taken');
@@ -120,6 +121,8 @@ describe('listings and proposals', options, () => {
     await page.goto(`${gateway.url()}/market.html?market=standard&view=wanted`);
     await page.getByRole('link', { name: 'Count the lighthouses' }).click();
     await page.getByRole('heading', { level: 1, name: 'Count the lighthouses' }).waitFor();
+    // The link that was followed is gone.
+    await page.locator('#content:focus').waitFor();
     await page.getByRole('link', { name: '← Looking for proposals' }).click();
     await page.getByRole('link', { name: 'Count the lighthouses' }).waitFor();
     assert.equal(await page.title(), 'Market · svc', 'the board is not called after the listing');

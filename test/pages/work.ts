@@ -102,6 +102,8 @@ describe('the work', options, () => {
     await act(page, 'Accept the milestone', async () => {
       await page.getByRole('row', { name: /^To the worker.* 1,000 TOK/ }).waitFor();
     });
+    // The button that opened the dialog is gone.
+    await page.locator('#next-step:focus').waitFor();
     await worker.page.getByText('Done: everything was paid to you.').waitFor();
     await shoot(worker.page, 'paid.png');
   });

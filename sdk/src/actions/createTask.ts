@@ -153,7 +153,7 @@ export const createTask = defineWrite(createInput, {
   by: ['poster', 'worker'],
   costs: (facts) => entryCosts(facts, { payer: 'each party' }),
   risk: () => 'The fees of both are not returned. From here on each party can lose its bond to the other.',
-  undo: 'Before work starts the worker may leave and the poster may dismiss, each for the access fee. A signature can be taken back only before the task is created (revoke-terms).',
+  undo: 'Before work starts the worker may leave and the poster may dismiss, each for the access fee. A signature can be taken back only before the task is created.',
   becomes: () => 'CLAIMED',
   next: 'The poster funds what is missing and starts the work within a day.',
   calls: ['TaskRegistry.createTask'],

@@ -7,13 +7,14 @@ import {
   type TextareaHTMLAttributes,
   useEffect,
   useId,
+  useRef,
   useState,
 } from 'react';
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   /** Its weight: the main way on, a risk, or plain text. */
   is?: 'main' | 'risk' | 'plain' | undefined;
-  /** While it is busy it cannot be clicked, and shows `busyLabel`. */
+  /** While it is busy a click does nothing, and it shows `busyLabel`. It keeps the focus, which a disabled button would lose. */
   isBusy?: boolean;
   busyLabel?: string | undefined;
   /** What a click starts; the button is busy until it ends. */
@@ -27,7 +28,7 @@ export function Button(props: ButtonProps) {
     run,
     isBusy = run?.isBusy === true,
     busyLabel,
-    disabled,
+    onClick = run && (() => void run.start()),
     children,
     ...given
   } = props;
@@ -36,8 +37,8 @@ export function Button(props: ButtonProps) {
       type="button"
       className={className === undefined ? 'button' : `button ${className}`}
       data-is={is}
-      disabled={disabled === true || isBusy}
-      onClick={run && (() => void run.start())}
+      aria-disabled={isBusy || undefined}
+      onClick={isBusy ? (event) => event.preventDefault() : onClick}
       {...given}
     >
       {isBusy ? (busyLabel ?? 'Confirm in your wallet…') : children}
@@ -202,11 +203,21 @@ type DialogProps = {
 
 export function Dialog({ ref, title, opensAtOnce = false, onClose, children }: DialogProps) {
   const titleId = useId();
+  const place = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (opensAtOnce && ref.current?.open === false) ref.current.showModal();
+    if (!opensAtOnce || ref.current?.open !== false) return;
+    place.current = document.activeElement?.closest<HTMLElement>('[tabindex="-1"]') ?? null;
+    ref.current.showModal();
   }, [opensAtOnce, ref]);
+  const close = () => {
+    // The button that opened it is gone where its step is done: the reader goes on beside it.
+    const focused = document.activeElement;
+    if (focused === document.body || ref.current?.contains(focused))
+      place.current?.focus({ preventScroll: true });
+    onClose?.();
+  };
   return (
-    <dialog ref={ref} aria-labelledby={titleId} onClose={onClose}>
+    <dialog ref={ref} aria-labelledby={titleId} onClose={close}>
       <div className="head">
         <h2 id={titleId}>{title}</h2>
         <CloseButton label="Close" onClick={() => ref.current?.close()} />

@@ -31,6 +31,11 @@ export function visit(href: string): void {
   history.pushState(null, '', href);
   scrollTo(0, 0);
   for (const notify of listeners) notify();
+  // The link that was followed is gone with its view: the keyboard and a screen reader go on at the new one.
+  requestAnimationFrame(() => {
+    if (document.activeElement === document.body)
+      document.getElementById('content')?.focus({ preventScroll: true });
+  });
 }
 
 /** A link; to another view of the same page it loads no document. */

@@ -172,7 +172,11 @@ export function SendButton({ plan, simulated, sending, isPlanning, premise, onDo
           <p>
             {isIndexed ? 'Done. The market shows it.' : 'Done on the chain. The market will show it soon.'}
           </p>
-          {onDone !== undefined && <Button onClick={onDone}>Close</Button>}
+          {onDone !== undefined && (
+            <Button autoFocus onClick={onDone}>
+              Close
+            </Button>
+          )}
         </div>
       </div>
     );
@@ -182,8 +186,7 @@ export function SendButton({ plan, simulated, sending, isPlanning, premise, onDo
   const next = plan?.calls ?? (sending.isAllSent ? sending.calls : null);
   const isPlanned = plan !== undefined && problems.length === 0 && !isPlanning && !isSimulating;
   const { change } = premise;
-  const isReady =
-    next !== null && !sending.isBusy && change === null && (isPlanned || sending.continues(next));
+  const isReady = next !== null && change === null && (isPlanned || sending.continues(next));
   const wait = isPlanning ? 'Preparing the calls…' : isSimulating ? 'Simulating the calls…' : null;
   const send = async () => {
     if (next === null) return;
@@ -212,16 +215,22 @@ export function SendButton({ plan, simulated, sending, isPlanning, premise, onDo
         {change === null && plan !== undefined && sending.progress === null && (
           <Spending total={plan.total} />
         )}
-        <Button is="main" className="wide" disabled={!isReady} onClick={send}>
-          {isReady || sending.isBusy || change !== null || wait === null ? labelOf(sending, change) : wait}
+        <Button
+          is="main"
+          className="wide"
+          isBusy={sending.isBusy}
+          busyLabel={sending.isAllSent ? 'Waiting for the chain…' : undefined}
+          disabled={!isReady && !sending.isBusy}
+          onClick={send}
+        >
+          {isReady || change !== null || wait === null ? labelOf(sending, change) : wait}
         </Button>
       </div>
     </>
   );
 }
 
-function labelOf({ isBusy, isAllSent, failure }: Sending, change: string | null): string {
-  if (isBusy) return isAllSent ? 'Waiting for the chain…' : 'Confirm in your wallet…';
+function labelOf({ isAllSent, failure }: Sending, change: string | null): string {
   if (isAllSent && failure === null) return 'Continue where you left off';
   return failure === null || change !== null ? 'Sign with your wallet' : 'Try again';
 }

@@ -92,7 +92,10 @@ function readRows({ terms, document }: ReadableOffer, own?: Address): ReadonlyMa
     );
   }
   add('Deadline', showMoment(terms.deadline));
-  add('Review', `${showExactDuration(terms.reviewPeriod)} for each delivery`);
+  add(
+    'Review',
+    `${showExactDuration(terms.reviewPeriod)} for each delivery; after that it counts as accepted`,
+  );
   add(endLabel, showMoment(terms.acceptBy));
   add('Public?', terms.scope === 'open' ? 'open: the words go on chain' : 'private: only hashes go on chain');
   return rows;
