@@ -32,7 +32,7 @@ export async function act(
   await fill?.(page);
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('rowheader', { name: /^Gas/ }).waitFor();
-  for (const word of ['What can I lose?', 'Can I undo this?'])
+  for (const word of ['What can I lose?', 'Can I undo this?', 'What happens next?'])
     await dialog.getByText(word, { exact: true }).waitFor();
   await checkInSight(page, dialog.getByRole('button').last());
   await page.getByRole('button', { name: 'Sign with your wallet' }).click();

@@ -62,7 +62,7 @@ export function ActionDialog(props: ActionDialogProps) {
       {plan !== undefined && (isCurrent || isStarted) && (
         <PlanView plan={plan} simulated={simulated} sending={sending} />
       )}
-      {isCurrent && <RiskNotes risk={plan === undefined ? action.risk() : plan.risk} undo={action.undo} />}
+      {isCurrent && <RiskNotes {...action} risk={plan === undefined ? action.risk() : plan.risk} />}
       <OnChain connect="The wallet is no longer connected. Connect it again to go on.">
         {args !== null && (
           <SendButton
@@ -93,7 +93,7 @@ export function useActionDialog(market: Market) {
   return [dialog, choose] as const;
 }
 
-export function RiskNotes({ risk, undo, next }: { risk: string | null; undo: string; next?: string }) {
+export function RiskNotes({ risk, undo, next }: { risk: string | null; undo: string; next: string }) {
   const notes = {
     'What can I lose?': risk ?? 'Nothing except the gas.',
     'Can I undo this?': undo,

@@ -58,7 +58,11 @@ export function AcceptDialog({ conversation, offer: newest, onClose }: Props) {
         With your signature the other side can create the task under exactly these terms. The signature ends{' '}
         <Countdown to={offer.expiresAt} />.
       </p>
-      <RiskNotes risk={createTask.risk()} undo="You can take it back on chain, until the task is created." />
+      <RiskNotes
+        risk={createTask.risk()}
+        undo="You can take it back on chain, until the task is created."
+        next={createTask.next}
+      />
       <Failure text={change ?? accepting.failure} />
       <OnChain connect="The wallet is no longer connected. Connect it again to go on.">
         <p className="small quiet">

@@ -64,7 +64,7 @@ export function BeforeSigning({ market, post, todo, onPosted }: BeforeSigningPro
           }}
         />
       </OnChain>
-      <RiskNotes risk={postTask.risk()} undo={postTask.undo} />
+      <RiskNotes {...postTask} risk={postTask.risk()} />
     </Sheet>
   );
 }
