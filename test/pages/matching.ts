@@ -149,6 +149,7 @@ describe('listings and proposals', options, () => {
     await page.getByText(/^Your collateral is enough for \d+ tasks?\.$/).waitFor();
     await fix(page, /Approve the access fee/);
     await page.getByRole('button', { name: /^Sign it: binding until/ }).click();
+    await page.getByRole('dialog').getByText('for each of the two parties').first().waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Sign with your wallet' }).click();
     await page.getByText('You have signed.').waitFor();
     const [signed = assert.fail()] = await poster.matching.proposals(listing);
