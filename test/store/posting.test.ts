@@ -7,7 +7,7 @@ import { inspect } from 'node:util';
 import type { Hex } from 'viem';
 import type { Address } from '#sdk/domain/address.ts';
 import type { ChainEvent } from '#sdk/domain/event.ts';
-import { dayOf, type PostingCounts, type Purchase } from '#sdk/domain/posting.ts';
+import { dayOf, encodeTier, type PostingCounts, type Purchase } from '#sdk/domain/posting.ts';
 import type { Task } from '#sdk/domain/task.ts';
 import { createPosting } from '#service/posting/postingQuota.ts';
 import type { Database } from '#service/store/database.ts';
@@ -479,5 +479,25 @@ onBothDatabases(({ create, createPair, once }) => {
     assert.deepEqual(await paid(), [103], 'mined again in another block');
     assert.equal(await payments.use(...whole(purchase(1, 103n))), false, 'used already, wherever it is');
     assert.deepEqual(await paid(), [103]);
+  });
+
+  test('a payment for a plan whose id is no text does not stop the indexer, and is told from others', async () => {
+    const database = await create();
+    const generation = await show(database, []);
+    const ids = ['610062', 'fffe', 'fffd'].map((digits): Hex => `0x${digits.padEnd(64, '0')}`);
+    await createProjectionStore(database, () => now).saveBlocks({
+      ...{ generation, tasks: [], gone: [], kept: [], isProven: true, fork: null },
+      base: hashOf(100),
+      events: ids.map((tier, at) => {
+        const event = purchaseEvent(at, 101n);
+        return { ...event, logIndex: at, args: { ...event.args, tier } };
+      }),
+      head: { number: 101n, hash: hashOf(101), time: now },
+    });
+    const { purchases } = await createPlanPaymentStore(database, identity).loadPaid(wallet, moment);
+    assert.deepEqual(
+      purchases.map(({ tier }) => encodeTier(tier)),
+      ids,
+    );
   });
 });

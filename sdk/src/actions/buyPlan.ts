@@ -1,10 +1,10 @@
 // Posting plans: buying one, and the warning that the day's quota is full.
-import { stringToHex } from 'viem';
 import * as z from 'zod';
 import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
 import type { Address } from '#domain/address.ts';
 import { isErrorOf } from '#domain/errors.ts';
 import { planPeriodDays, plans } from '#domain/parameters.ts';
+import { encodeTier } from '#domain/posting.ts';
 import { type Currency, currencies, indexOf } from '#domain/state.ts';
 import { mustBe } from '#schemas/documents.ts';
 import { type ActionContext, defineWalletAction } from './action.ts';
@@ -23,7 +23,7 @@ export type PlanPurchase = {
 
 export function encodeBuyPlan(contracts: CallContracts, purchase: PlanPurchase): EncodedCalls {
   const { tier, payWith, maxPay, minDailyLimit, minDays } = purchase;
-  const id = stringToHex(tier, { size: 32 });
+  const id = encodeTier(tier);
   const args = [id, indexOf(currencies, payWith), maxPay, minDailyLimit, minDays] as const;
   return encodeCall(contracts, 'PaymentGateway', 'purchasePlan', args);
 }

@@ -1,7 +1,7 @@
 // Reads a market as a whole: fees, collateral, bounds, plans, prices and the Union vault.
-import { type Hex, stringToHex } from 'viem';
+import type { Hex } from 'viem';
 import type { Market } from '#domain/market.ts';
-import { decodeTier, type PostingPlan } from '#domain/posting.ts';
+import { decodeTier, encodeTier, type PostingPlan } from '#domain/posting.ts';
 import type { TaskTerms } from '#domain/terms.ts';
 import { type MarketContracts, marketCall } from './contracts.ts';
 import type { Deployment } from './deployment.ts';
@@ -54,7 +54,7 @@ export async function readTermsEnd(
 
 /** Throws CHAIN_REFUSED where there is no such plan. */
 export async function readQuote(rpc: Asker, contracts: MarketContracts, tier: string) {
-  const id = stringToHex(tier, { size: 32 });
+  const id = encodeTier(tier);
   const [[listUsdc, , , tokAmountWei, isTokAllowed], { dailyLimit }, periodDays] = await rpc.askAll([
     marketCall(contracts, 'pricingPolicy', 'quote', [id]),
     marketCall(contracts, 'pricingPolicy', 'planOf', [id]),

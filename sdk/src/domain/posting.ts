@@ -1,5 +1,5 @@
 // Posting: the plan in force, the quota of the day, and what proves a post or a payment for a plan.
-import { type Hex, hexToString } from 'viem';
+import { type Hex, hexToString, isHash, stringToHex } from 'viem';
 import { type Address, isSameAddress } from './address.ts';
 import { type ChainEvent, inChainOrder } from './event.ts';
 import type { Market } from './market.ts';
@@ -181,9 +181,14 @@ export function readPurchases(events: readonly ChainEvent[]) {
     }));
 }
 
-/** The contracts store a plan's id as 32 bytes, padded with zeros. */
+/** The contracts store a plan's id as 32 bytes, padded with zeros. An id that is no text, or that no row can hold, stays as it is. */
 export function decodeTier(bytes: Hex): string {
-  return hexToString(bytes, { size: 32 });
+  const text = hexToString(bytes, { size: 32 });
+  return /[\0\ufffd]/.test(text) ? bytes : text;
+}
+
+export function encodeTier(tier: string): Hex {
+  return isHash(tier) ? tier : stringToHex(tier, { size: 32 });
 }
 
 export type PaymentClaim = {

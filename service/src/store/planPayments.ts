@@ -69,12 +69,14 @@ export function createPlanPaymentStore(database: Database, identity: string) {
   async function loadCounted(wallets: readonly Asked[]): Promise<PaidAndCounted[]> {
     const numbered = wallets.map((wallet, at) => ({ ...wallet, at }));
     const asked = isTogether ? askedColumns : (numbered[0] as (typeof numbered)[number]);
-    const table = sql`CROSS JOIN json_to_recordset(${JSON.stringify(numbered)}) AS asked
-      (at INT, market TEXT, poster TEXT, caller TEXT, now BIGINT, since BIGINT, until BIGINT)`;
+    const table = isTogether
+      ? sql`CROSS JOIN json_to_recordset(${JSON.stringify(numbered)}) AS asked
+          (at INT, market TEXT, poster TEXT, caller TEXT, now BIGINT, since BIGINT, until BIGINT)`
+      : raw('');
     const statement = selectPaid(
       sql`market = ${asked.market} AND payer = ${asked.poster}`,
       sql`${asked.at} AS at, confirmed, pending, arriving, next_drop_at,`,
-      sql`${isTogether ? table : raw('')} CROSS JOIN ${lateral} (${countPosts(identity, asked)}) AS counts`,
+      sql`${table} CROSS JOIN ${lateral} (${countPosts(identity, asked)}) AS counts`,
     );
     const answers: (PostingCounts & PlaceRow & PaidRow)[][] = wallets.map(() => []);
     for (const row of await loadRows<PostingCounts & { readonly at: number }>(statement))
