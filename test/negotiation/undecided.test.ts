@@ -8,6 +8,7 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { toCanonical } from '#sdk/domain/canonical.ts';
 import { type VerifyDigest, verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import type { SignedEnvelope } from '#sdk/negotiation/envelope.ts';
+import { createMailReader } from '#sdk/negotiation/mailReader.ts';
 import { readNegotiation } from '#sdk/negotiation/negotiation.ts';
 import { openMailbox } from '#service/cli/negotiation.ts';
 import { readConfig } from '#service/config.ts';
@@ -197,6 +198,39 @@ test('a flood of acceptances whose signatures fail keeps no honest one from coun
     signer === poster.address || verifyPlainAccount(signer, ...question);
   for (let minute = 3; minute <= 5; minute += 1) await mailbox.receive(minutes(minute), isOfPoster);
   assert.deepEqual(mailbox.counted(), { acceptances: [acceptance.hash], unusable: [], loose: [] });
+});
+
+test('who reads a gateway’s mailbox checks each message without effect again, however many come after it', async () => {
+  let verify: VerifyDigest = verifyPlainAccount;
+  const reader = createMailReader(worker.address, (...question) => verify(...question));
+  const offer = await write(poster, 'TaskProposal', buildOffer());
+  const payload = { ...(await buildAcceptance(poster)), offerHash: offer.hash, signature: '0x5a5a' };
+  const acceptance = await write(poster, 'TaskAcceptance', payload, headAfter(offer));
+  const letters = [[offer, acceptance]];
+  for (let count = 0; count < 40; count += 1) {
+    const talk = { negotiationId: crypto.randomUUID() };
+    const opening = await write(stranger, 'CapabilityProof', evidence, undefined, talk);
+    const forged = { ...payload, offerHash: opening.hash };
+    letters.push([opening, await write(stranger, 'TaskAcceptance', forged, headAfter(opening), talk)]);
+  }
+  const mails = letters.flatMap(([first, second]) =>
+    [first, second].map((signed, at) => ({
+      ...{ position: 1, hash: signed?.hash as Hex, root: first?.hash as Hex, sequence: at + 1 },
+      ...{ wire: toCanonical(signed), receivedAt: 1 },
+    })),
+  );
+  await reader.add(mails, now);
+  verify = async (signer, ...question) =>
+    signer === poster.address || verifyPlainAccount(signer, ...question);
+  for (let minute = 1; minute <= 2; minute += 1) await reader.add([], minutes(minute));
+  const [transcript] = reader
+    .read()
+    .transcripts.filter(({ negotiationId: id }) => id === offer.envelope.negotiationId);
+  const { acceptances } = readNegotiation(transcript ?? assert.fail());
+  assert.deepEqual(
+    acceptances.map(({ hash }) => hash),
+    [acceptance.hash],
+  );
 });
 
 test('forged messages of conversations that a stranger opens displace none of a negotiation that this wallet answered', async (context) => {

@@ -23,11 +23,16 @@ export function createMailReader(own: Address, verify: VerifyDigest) {
   const known = new Map<string, { readonly mail: HeldMail; readonly signed: SignedEnvelope }>();
   const unusable = new Map<Hex, Refusal>();
   const hidden = new Map<string, HeldMail>();
+  /** Those that may count later; the one whose last check was the longest ago comes first. */
+  const undecided = new Map<string, HeldMail>();
   const places = new Map<string, Set<number>>();
   let checkedAt = 0;
 
   async function check(mail: HeldMail, now: Date): Promise<void> {
     const arrival = mail.wire === null ? null : await checkArrival(mail.wire, now, verify);
+    undecided.delete(mail.hash);
+    const isUsable = arrival !== null && 'signed' in arrival && arrival.unusable === undefined;
+    if (!isUsable && mail.wire !== null) undecided.set(mail.hash, mail);
     if (arrival === null || !('signed' in arrival)) {
       hidden.set(mail.hash, mail);
       return;
@@ -43,9 +48,7 @@ export function createMailReader(own: Address, verify: VerifyDigest) {
   async function checkAgain(now: Date): Promise<void> {
     if (Math.abs(now.getTime() - checkedAt) < recheckMs) return;
     checkedAt = now.getTime();
-    const without = [...unusable.keys()].flatMap((hash) => known.get(hash)?.mail ?? []);
-    const unproved = [...hidden.values()].filter(({ wire }) => wire !== null);
-    for (const mail of [...without, ...unproved].slice(-maxChecked)) await check(mail, now);
+    for (const mail of [...undecided.values()].slice(0, maxChecked)) await check(mail, now);
   }
 
   return {
