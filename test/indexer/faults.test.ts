@@ -107,6 +107,17 @@ for (const fault of [
   });
 }
 
+for (const fault of ['cut logs', 'impossible places', 'impossible tasks', 'impossible amounts'] as const) {
+  test(`${fault}: the next endpoint is asked instead`, limit, async () => {
+    const database = await create();
+    proxy.setFault(fault);
+    start(database, proxy.url, market.devnet.rpcUrl);
+    await until(async () => (await isAtHead(database)) && (await isComplete(database)), 30_000);
+    await market.play(2);
+    await assertFresh(database);
+  });
+}
+
 // The first is read in short steps, each block of which gives the lie away; of the second not one need do so, and the
 // tasks themselves are compared.
 for (const empty of [0, 1_100]) {

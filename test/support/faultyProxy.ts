@@ -1,6 +1,8 @@
 // A JSON-RPC proxy that misbehaves on demand, in the ways of real providers.
 import { createServer, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { getAbiItem, toEventSelector } from 'viem';
+import { paymentGatewayAbi } from '#contracts/generated/abi.ts';
 import { listen } from './listen.ts';
 
 export type Fault =
@@ -28,6 +30,10 @@ export type Fault =
   | 'duplicated logs'
   | 'shuffled logs'
   | 'altered logs'
+  | 'cut logs'
+  | 'impossible places'
+  | 'impossible tasks'
+  | 'impossible amounts'
   | 'wrong block times'
   | 'partial batches'
   | 'oversized answers'
@@ -160,6 +166,25 @@ function forge(hex: string, place: number): string {
   return `${hex.slice(0, at)}${(Number(`0x${hex[at]}`) ^ 1).toString(16)}${hex.slice(at + 1)}`;
 }
 
+type Log = { readonly data: string; readonly topics: readonly string[]; readonly logIndex: string };
+
+const feePaid = toEventSelector(getAbiItem({ abi: paymentGatewayAbi, name: 'AccessFeePaid' }));
+const most = 'f'.repeat(64);
+
+/** What no contract writes into a log. */
+const impossible: Readonly<Partial<Record<Fault, (log: Log) => Log>>> = {
+  'cut logs': (log) => ({ ...log, data: '0x' }),
+  'impossible places': (log) => ({ ...log, logIndex: `0x${most}` }),
+  'impossible tasks': ({ topics, ...log }) => ({
+    ...log,
+    topics: topics[0] === feePaid ? [...topics.slice(0, 3), `0x${most}`] : topics,
+  }),
+  'impossible amounts': (log) => ({
+    ...log,
+    data: log.topics[0] === feePaid ? `0x${most}${log.data.slice(66)}` : log.data,
+  }),
+};
+
 function lie(fault: Fault, { method, params }: Call, answer: Answer, place: number): Answer {
   if (answer.result === undefined) return answer;
   if (fault === 'forged state' && method === 'eth_call')
@@ -182,6 +207,8 @@ function lie(fault: Fault, { method, params }: Call, answer: Answer, place: numb
   if (fault === 'truncated logs') return { ...answer, result: logs.slice(0, Math.floor(logs.length / 2)) };
   if (fault === 'duplicated logs') return { ...answer, result: logs.flatMap((log) => [log, log]) };
   if (fault === 'shuffled logs') return { ...answer, result: logs.toReversed() };
+  const change = impossible[fault];
+  if (change !== undefined) return { ...answer, result: (logs as Log[]).map(change) };
   if (fault === 'altered logs') {
     const altered = (logs as { data: string }[]).map((log) => ({ ...log, data: forge(log.data, place) }));
     return { ...answer, result: altered };

@@ -34,7 +34,7 @@ export function createLogDecoder(deployment: Deployment) {
   return {
     /** The contracts whose logs are decoded. */
     addresses: [...sources.keys()] as Address[],
-    /** Null for a log of another contract or an unknown event. */
+    /** Null for a log of another contract or an unknown event. Throws on one that no contract writes. */
     decode: (log: RawLog, blockTime: number): ChainEvent | null => {
       const source = sources.get(addressKey(log.address));
       const selector = log.topics[0];
@@ -72,8 +72,13 @@ function decodeArgs({ topics, data }: RawLog, event: KnownEvent): Record<string,
   return args;
 }
 
+/** No token has more units than uint96 holds, and task numbers are JavaScript's. */
+const largestValues = { taskId: BigInt(Number.MAX_SAFE_INTEGER), amount: 2n ** 96n - 1n };
+
 function decode(log: RawLog, event: KnownEvent, { market, contract }: Source, blockTime: number): ChainEvent {
   const plain = decodeArgs(log, event);
+  for (const [name, largest] of Object.entries(largestValues))
+    if (BigInt(String(plain[name] ?? 0)) > largest) throw new Error(`malformed answer: ${name} of a log`);
   return {
     market,
     contract,

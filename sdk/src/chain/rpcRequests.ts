@@ -185,7 +185,7 @@ function parseBlock(result: unknown) {
   return {
     number: BigInt(parseQuantity(block.number, 'number')),
     hash: parseHash(block.hash, 'hash'),
-    time: Number(parseQuantity(block.timestamp, 'timestamp')),
+    time: parseNumber(block.timestamp, 'timestamp'),
     parentHash: parseHash(block.parentHash, 'parentHash'),
     logsBloom: parseData(block.logsBloom, 'logsBloom'),
   };
@@ -201,10 +201,9 @@ function parseLog(item: unknown) {
     blockNumber: BigInt(parseQuantity(log.blockNumber, 'blockNumber')),
     blockHash: parseHash(log.blockHash, 'blockHash'),
     /** Null from nodes that return logs without a time. */
-    blockTime:
-      log.blockTimestamp == null ? null : Number(parseQuantity(log.blockTimestamp, 'blockTimestamp')),
+    blockTime: log.blockTimestamp == null ? null : parseNumber(log.blockTimestamp, 'blockTimestamp'),
     txHash: parseHash(log.transactionHash, 'transactionHash'),
-    logIndex: Number(parseQuantity(log.logIndex, 'logIndex')),
+    logIndex: parseNumber(log.logIndex, 'logIndex'),
   };
 }
 
@@ -220,6 +219,12 @@ function parseList(value: unknown): unknown[] {
 
 function parseQuantity(value: unknown, field: string): Hex {
   if (typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)) return value as Hex;
+  throw malformed(field);
+}
+
+function parseNumber(value: unknown, field: string): number {
+  const number = Number(parseQuantity(value, field));
+  if (Number.isSafeInteger(number)) return number;
   throw malformed(field);
 }
 

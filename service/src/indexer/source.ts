@@ -131,6 +131,15 @@ export function createChainSource(rpc: Rpc, deployment: Deployment) {
     return times;
   }
 
+  function decode(log: RawLog, time: number): ChainEvent | null {
+    try {
+      return decoder.decode(log, time);
+    } catch (error) {
+      rpc.blame(error as Error);
+      throw error;
+    }
+  }
+
   async function proveComplete(logs: readonly RawLog[], headers: Map<bigint, Block>): Promise<void> {
     const byBlock = Map.groupBy(logs, ({ blockNumber }) => blockNumber);
     for (const block of headers.values())
@@ -176,7 +185,7 @@ export function createChainSource(rpc: Rpc, deployment: Deployment) {
       const events: ChainEvent[] = [];
       for (const [at, log] of logs.entries()) {
         if (at % decodedAtOnce === decodedAtOnce - 1) await setImmediate();
-        const event = decoder.decode(log, timeOf(log, known));
+        const event = decode(log, timeOf(log, known));
         if (event !== null) events.push(event);
       }
       return {
