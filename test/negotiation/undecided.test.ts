@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import type { Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
+import { createConversationReader, type MailSource } from '#sdk/client/conversationReader.ts';
 import { toCanonical } from '#sdk/domain/canonical.ts';
 import { type VerifyDigest, verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import type { SignedEnvelope } from '#sdk/negotiation/envelope.ts';
@@ -231,6 +232,28 @@ test('who reads a gateway’s mailbox checks each message without effect again, 
     acceptances.map(({ hash }) => hash),
     [acceptance.hash],
   );
+});
+
+test('a message that could not be proved is checked again although nothing new comes', async (context) => {
+  context.mock.timers.enable({ apis: ['Date'], now });
+  let isAway = true;
+  const reader = createConversationReader(worker.address, async () => !isAway);
+  const offer = await write(poster, 'TaskProposal', buildOffer());
+  const signed = { ...offer, signature: `0x${'5a'.repeat(200)}` } as const;
+  const place = { position: 1, hash: offer.hash, root: offer.hash, sequence: 1, receivedAt: 1, block: 1 };
+  const source: MailSource = {
+    conversations: () => assert.fail(),
+    conversation: async () => ({
+      messages: [{ ...place, wire: toCanonical(signed) }],
+      ...{ earlier: 0, taskId: null },
+    }),
+  };
+  for (const hidden of [1, 0]) {
+    await reader.find(source, { root: offer.hash, head: 1 });
+    assert.equal(reader.read().hidden, hidden);
+    isAway = false;
+    context.mock.timers.tick(60_000);
+  }
 });
 
 test('forged messages of conversations that a stranger opens displace none of a negotiation that this wallet answered', async (context) => {

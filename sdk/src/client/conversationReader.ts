@@ -116,6 +116,8 @@ export function createConversationReader(own: Address, verify: VerifyDigest) {
     readNewest,
     /** With wallets: their conversations whole. All others: the newest messages and what decides about the terms. */
     find: async (source: MailSource, wanted: Wanted): Promise<void> => {
+      // What could not be decided is checked again although nothing new has come.
+      await mail.add([], new Date());
       if ('root' in wanted) {
         const { head, before } = wanted;
         const root = wanted.root.toLowerCase();
