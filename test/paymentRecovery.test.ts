@@ -340,6 +340,31 @@ describe('money that nothing was given for', () => {
     );
   });
 
+  test('pays for the next claim of a payer who has nothing else, and for nobody who only knows its address', async () => {
+    const [{ payment }, next] = await Promise.all([sign(), sign()]);
+    const { transaction } = await settle(createPayments(), payment, 'claim v2:standard:1');
+    world.skipped += 21;
+    const { usdc } = cast.contracts;
+    const rest = await readUsdc(cast, cast.worker.address);
+    await cast.worker.write(usdc, 'transfer', [cast.poster.address, rest]);
+    try {
+      const forged = forge(payment, (await sign()).signed);
+      const poor = { ...unpaid, message: /less USDC/ };
+      await assert.rejects(hold(createPayments(), forged, 'claim v2:standard:2'), unpaid);
+      // A facilitator elsewhere may look at the balance first.
+      const hasty = createPayments({
+        verify: async () => ({ isValid: false, reason: 'invalid_exact_evm_insufficient_balance' }),
+      });
+      await assert.rejects(hold(hasty, forged, 'claim v2:standard:2'), poor);
+      const held = await hold(hasty, next.payment, 'claim v2:standard:2');
+      assert.equal((await held.settle()).transaction, transaction);
+      await held.answer('{}');
+      await assert.rejects(hold(createPayments(), (await sign()).payment, 'claim v2:standard:3'), poor);
+    } finally {
+      await cast.poster.write(usdc, 'transfer', [cast.worker.address, rest]);
+    }
+  });
+
   test('pays for the next claim also where the operator has another account by now, and can be refunded', async () => {
     const { payment } = await sign();
     const { transaction } = await settle(createPayments(), payment, 'claim v2:standard:1');

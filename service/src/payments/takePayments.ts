@@ -18,9 +18,9 @@ import {
   errorReasons,
   findMistake,
   isExpired,
+  isSigned,
   nameOf,
   type Offer,
-  type Requirement,
   refusePayment,
 } from './x402.ts';
 
@@ -55,7 +55,8 @@ export function createPaymentService(needs: PaymentNeeds) {
     if (mistake !== null) throw mistake;
     const requirement = buildRequirement(payment, offer);
     const known = await store.loadPayment(key);
-    if (known === null) await verify(payment, requirement);
+    let poor: SvcError | null = null;
+    if (known === null) poor = await verify(payment, offer);
     else judge(known, purpose, signature);
     const sinceBlock = known?.sinceBlock ?? (await readHeadNumber(rpc));
     const holder = randomUUID();
@@ -63,9 +64,9 @@ export function createPaymentService(needs: PaymentNeeds) {
     const { asset, payTo, amount } = offer.price;
     const validBefore = Math.min(Number(authorization.validBefore), Number.MAX_SAFE_INTEGER);
     const due = { purpose, signature, sinceBlock, amount: String(amount), payTo, validBefore };
-    const held =
-      (known === null && (await findCredit(key, due, time, asset))) ||
-      (await store.holdPayment(key, due, time));
+    const credit = known === null ? await findCredit(key, due, time, asset) : null;
+    if (credit === null && poor !== null) throw poor;
+    const held = credit ?? (await store.holdPayment(key, due, time));
     if (held === null) throw await explainLoss(key, purpose, signature);
     await takeName(payment, key).catch(async (error: unknown) => {
       await store.releasePayment(key, holder);
@@ -131,7 +132,7 @@ export function createPaymentService(needs: PaymentNeeds) {
     if (known?.answer == null || known.txHash === null || nonce === key.nonce.toLowerCase()) return null;
     const mistake = findMistake(payment, offer, now());
     if (mistake !== null) throw mistake;
-    await verify(payment, buildRequirement(payment, offer));
+    await verify(payment, offer);
     if (known.purpose !== purpose)
       throw refusePayment('this payment identifier was used for something else', errorReasons.used);
     return { body: known.answer, settlement: buildSettlement(payment, offer, known.txHash) };
@@ -159,13 +160,16 @@ export function createPaymentService(needs: PaymentNeeds) {
     return open.length === 0 ? null : ledger.moveCredit(key, due, time);
   }
 
-  async function verify(payment: Payment, requirement: Requirement): Promise<void> {
+  /** Returns what is wrong with a good payment of somebody who has too little: an earlier one may pay for it. */
+  async function verify(payment: Payment, offer: Offer): Promise<SvcError | null> {
     if (isExpired(payment, now())) throw expired();
-    const { isValid, reason } = await facilitator.verify(payment, requirement);
-    if (isValid) return;
-    const isPoor = reason.endsWith('insufficient_balance');
-    const words = isPoor ? 'the payer has less USDC than the price' : `the payment is not valid (${reason})`;
-    throw refusePayment(words, reason);
+    const { isValid, reason } = await facilitator.verify(payment, buildRequirement(payment, offer));
+    if (isValid) return null;
+    if (!reason.endsWith('insufficient_balance'))
+      throw refusePayment(`the payment is not valid (${reason})`, reason);
+    const poor = refusePayment('the payer has less USDC than the price', reason);
+    if (await isSigned(payment, offer)) return poor;
+    throw poor;
   }
 
   /** Another request took this payment, or one with the same nonce, between the check and the hold. */

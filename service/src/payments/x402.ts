@@ -1,7 +1,9 @@
 // The x402 offer: one price in USDC, in both versions of the protocol.
 import { isDeepStrictEqual } from 'node:util';
 import { type Address, formatUsdc, isSameAddress, knownChains, SvcError } from '@svc/sdk/domain';
+import { buildUsdcPaymentTypedData } from '@svc/sdk/internal/domain/usdcPayment';
 import type { Payment } from '@svc/sdk/internal/schemas/x402';
+import { verifyTypedData } from 'viem';
 import { declareSignIn, signInKey } from './signIn.ts';
 
 /** What one request costs, and to whom. */
@@ -236,6 +238,15 @@ function isOffered(accepted: Accepted, { price, timeouts }: Offer): boolean {
 
 export function isExpired({ payload }: Payment, now: number): boolean {
   return BigInt(payload.authorization.validBefore) <= BigInt(now);
+}
+
+/** Whether the payer has signed it. False for a smart wallet, whose signature only the chain can check. */
+export async function isSigned({ payload }: Payment, { price }: Offer): Promise<boolean> {
+  const { from, to, value, validAfter, validBefore, nonce } = payload.authorization;
+  const amounts = { value: BigInt(value), validAfter: BigInt(validAfter), validBefore: BigInt(validBefore) };
+  const domain = { ...price.domain, chainId: price.chainId, verifyingContract: price.asset };
+  const document = buildUsdcPaymentTypedData(domain, { from, to, nonce, ...amounts });
+  return verifyTypedData({ ...document, address: from, signature: payload.signature }).catch(() => false);
 }
 
 /** What the payer receives about a payment that was not settled. */
