@@ -5,10 +5,14 @@ import { beforeEach, test } from 'node:test';
 import fc from 'fast-check';
 import { SvcError } from '#sdk/domain/errors.ts';
 import { markets } from '#sdk/domain/market.ts';
+import type { Task } from '#sdk/domain/task.ts';
+import { formatTaskId } from '#sdk/domain/taskId.ts';
 import { createAdvance } from '#service/indexer/advance.ts';
 import type { ChainSource } from '#service/indexer/source.ts';
+import { loadShown } from '#service/store/chainRow.ts';
 import type { Database } from '#service/store/database.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
+import { createTaskStore } from '#service/store/tasks.ts';
 import { onSqlite } from '../support/databases.ts';
 import { type ChainStep, createFakeChain, type FakeChain } from '../support/indexer/fakeChain.ts';
 import { catchUp, loadRows, readFresh } from '../support/indexer/rows.ts';
@@ -104,19 +108,43 @@ test('after random blocks and forks the rows are those of a fresh read', async (
         onEvent: () => {},
         confirm,
       });
+      const client = createClient(chain.source.identity);
       for (const move of made) {
         play(chain, move);
         if (move.kind === 'head') await advance.head();
+        if (move.kind === 'head') await client.poll();
         // It may come before the head has heard of a fork.
         if (move.kind !== 'background') continue;
         await advance.background().catch(expectChange);
         await advance.recheck().catch(expectChange);
       }
       await assertSameInTheEnd(chain);
+      await client.poll();
+      for (const task of chain.tasks())
+        if (task.scope === 'open')
+          assert.deepEqual(client.tasks.get(formatTaskId(task)), task, 'a client that asks since its block');
     }),
     { numRuns },
   );
 });
+
+/** Has what changed since the block of its last answer. */
+function createClient(identity: string) {
+  const store = createTaskStore(followed, identity);
+  const tasks = new Map<string, Task>();
+  let since: number | undefined;
+  async function poll(): Promise<void> {
+    const shown = await loadShown(followed, identity);
+    if (shown === null) return;
+    for (const market of markets) {
+      const search = { list: 'recent', market, limit: 100, sort: 'newest', after: null } as const;
+      const found = await store.find({ ...search, filter: { since } });
+      for (const { task } of found.tasks) tasks.set(formatTaskId(task), task);
+    }
+    since = Number(shown.head.number);
+  }
+  return { tasks, poll };
+}
 
 test('a chain that moves between any two reads of one step is an error or right, never a mixture', async () => {
   await fc.assert(
