@@ -439,6 +439,35 @@ onBothDatabases(({ create, once }) => {
     },
   );
 
+  once(
+    'a channel that fails in the database ends no round while letters of others are on their way',
+    async () => {
+      const database = await create();
+      const accepted = Promise.withResolvers<void>();
+      const sent: string[] = [];
+      const send: NoticeOptions['send'] = async (contact) => {
+        sent.push(contact.kind);
+        await accepted.promise;
+        return { kind: 'sent' };
+      };
+      const { contacts, round } = beginNotices(database, { send });
+      const { channel } = await contacts.add(addressOf(1), { kind: 'email', email: 'ada@example.org' });
+      await database.write(`UPDATE notice_channels SET address = '' WHERE id = '${channel.id}'`);
+      await contacts.add(addressOf(2), { kind: 'email', email: 'bob@example.org' });
+      let isOver = false;
+      const first = round().finally(() => {
+        isOver = true;
+      });
+      await until(() => sent.length === 1);
+      for (let turn = 0; turn < 100; turn++) await database.query('SELECT 1 AS one');
+      assert.equal(isOver, false);
+      accepted.resolve();
+      await assert.rejects(first);
+      await assert.rejects(round());
+      assert.equal(sent.length, 1);
+    },
+  );
+
   once('an address that nobody confirms is asked three times ever, by whichever wallet', async (context) => {
     const { contacts } = beginNotices(await create());
     context.mock.timers.enable({ apis: ['Date'] });

@@ -201,10 +201,14 @@ export function createNotifier(needs: NotifierNeeds) {
     const kinds = (Object.keys(kindNames) as Channel['kind'][]).filter((kind) => !isResting(kind));
     const time = { now: now(), nowMs: Date.now(), safeBlock, limit: channelsOfRound };
     const due = await store.loadDueChannels(kinds, time);
+    const failures: unknown[] = [];
     await inParallel(due, channelsAtOnce, async (channelId) => {
-      if (!signal.aborted && isHeld()) await serve(channelId, safeBlock, signal);
+      if (signal.aborted || !isHeld()) return;
+      // One that fails keeps no other waiting, and ends no round while letters are on their way: they would be sent again.
+      await serve(channelId, safeBlock, signal).catch((error: unknown) => failures.push(error));
     });
     needs.onWaiting(await store.countWaiting(now(), safeBlock));
+    if (failures.length > 0) throw failures[0];
   }
 
   return {
