@@ -441,6 +441,8 @@ test('a refund goes back to the payer once: not while the payment is used, not t
   const dying = { ...ledger, endRefund: () => Promise.reject(new Error('here it dies')) };
   await assert.rejects(refund({ ledger: dying }), /here it dies/);
   await assert.rejects(hold(createPayments(), payment), unpaid);
+  // The payment was long ago, as blocks go, and the refund today.
+  await database.write('UPDATE payments SET since_block = since_block - 60000');
   const txHash = await refund();
   assert.equal((await ledger.load(key))?.refundHash, txHash);
   await assert.rejects(refund(), { code: 'REFUND_REFUSED' });

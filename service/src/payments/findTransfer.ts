@@ -30,7 +30,7 @@ type TransferState = 'paid' | 'pending' | 'absent';
 /** Providers return logs of this many blocks at once; the range shrinks for those that allow fewer. */
 const mostBlocks = 1_000;
 /** About a day of them: an authorization lives for minutes, and who was not answered comes again soon. */
-const searchedBlocks = 50_000n;
+export const searchedBlocks = 50_000;
 /** A fork may bring a transaction into a block before those that were known. */
 const forkBlocks = 64n;
 
@@ -97,7 +97,8 @@ async function findLog(
   sinceBlock: bigint,
 ): Promise<RawLog | null> {
   const { number: head } = await rpc.ask(latestBlock());
-  const last = head < sinceBlock + searchedBlocks ? head : sinceBlock + searchedBlocks;
+  const end = sinceBlock + BigInt(searchedBlocks);
+  const last = head < end ? head : end;
   const range = createRange({ first: mostBlocks, largest: mostBlocks });
   let from = sinceBlock > forkBlocks ? sinceBlock - forkBlocks : 0n;
   while (from <= last) {

@@ -8,7 +8,7 @@ import { buildUsdcPaymentTypedData } from '@svc/sdk/internal/domain/usdcPayment'
 import { encodeFunctionData, formatUnits, type Hex, keccak256, parseSignature, stringToHex } from 'viem';
 import type { LedgerEntry, PaymentLedger } from '#store/paymentLedger.ts';
 import type { PaymentKey } from '#store/payments.ts';
-import { findTransfer, readTransfer } from './findTransfer.ts';
+import { findTransfer, readHeadNumber, readTransfer, searchedBlocks } from './findTransfer.ts';
 
 export type RefundNeeds = {
   readonly ledger: Pick<PaymentLedger, 'load' | 'beginRefund' | 'endRefund'>;
@@ -77,7 +77,8 @@ export async function refundPayment(needs: RefundNeeds, payment: PaymentKey, now
   /** After an interruption between the sending and the row. */
   async function findSent(): Promise<Hex> {
     const sent = { payer: from, nonce, asset: usdc, payTo: begun?.payer ?? from, amount: value };
-    const found = await findTransfer(rpc, { ...sent, sinceBlock: begun?.sinceBlock ?? 0 });
+    const sinceBlock = Math.max(begun?.sinceBlock ?? 0, (await readHeadNumber(rpc)) - searchedBlocks);
+    const found = await findTransfer(rpc, { ...sent, sinceBlock });
     if (found === null)
       throw refused(`it was sent before, by an authorization of ${from} with number ${nonce}`);
     return found.txHash;
