@@ -54,12 +54,12 @@ describe('replaced offers', options, () => {
       return wallet.request(method, params);
     };
     const worker = await open(context, { ...wallet, request }, '/messages.html');
+    // Nothing can be signed before the fees of both sides are shown. The page of the conversation reads them as well.
+    wallet.failing.add('eth_call');
     await worker.getByRole('link', { name: 'Paint a fence' }).click();
     asked.length = 0;
     const dialog = worker.getByRole('dialog');
     const newest = worker.locator('ol.messages > li:last-child');
-    // Nothing can be signed before the fees of both sides are shown.
-    wallet.failing.add('eth_call');
     await worker.getByRole('button', { name: 'Accept the offer' }).click();
     await dialog.getByText('1,500').first().waitFor();
     await dialog.getByText('Cannot load the fees of both sides.').waitFor();
