@@ -15,7 +15,8 @@ import { advance, enterCast, gateway, openAs, options, prepareTask } from './sce
 import { steps } from './taskSteps.ts';
 import { act, fill } from './walletSteps.ts';
 
-const newest = 'ol.messages > li:last-child';
+/** Read out by a screen reader as it arrives. */
+const newest = 'ol.messages[aria-live] > li:last-child';
 const numbered = (id: string) => `task ${parseTaskId(id).number}, standard market`;
 const isOther = (complaint: string) => !/net::ERR_CONNECTION_FAILED|status of 403/.test(complaint);
 

@@ -43,6 +43,7 @@ describe('the work', options, () => {
     });
     const mainActions = (shown: Page) => shown.locator('#next-step [data-is=main]').allTextContents();
     assert.deepEqual(await mainActions(worker.page), [], 'it is the turn of the poster');
+    await worker.page.locator('.turnbar [aria-live]', { hasText: 'Waiting for the poster' }).waitFor();
     // The browser complains of what is refused below.
     const path = `/market.html?task=${id}`;
     const { page } = await openAs(context, 'newcomer', path, () => false);

@@ -26,7 +26,7 @@ export function Hex({ value, name, href }: HexProps) {
         type="button"
         onClick={() => void copy(value)}
         title={value}
-        aria-label={`${href === undefined ? `${shown}, ` : ''}${name} ${value}, copy`}
+        aria-label={`${href === undefined || isCopied !== null ? `${shown}, ` : ''}${name} ${value}, copy`}
       >
         {href === undefined ? shown : <CopyIcon />}
       </button>

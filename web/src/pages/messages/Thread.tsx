@@ -61,7 +61,7 @@ export function Thread({ conversation, listed, earlier, onEarlier, isLoading }: 
             </Button>
           </p>
         )}
-        <ol className="messages">
+        <ol className="messages" aria-live="polite" aria-relevant="additions">
           {messages.map((signed, index) => (
             <Message
               key={signed.hash}

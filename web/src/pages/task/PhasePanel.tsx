@@ -32,7 +32,8 @@ export function TurnBar({ task }: { task: Task }) {
   return (
     <p className="sheet line turnbar" data-is={isOwn ? 'own' : undefined}>
       <span>
-        {isOwn ? `Your turn: ${todo}` : waiting[who]}
+        {/* Without the clock, which would be read out every minute. */}
+        <span aria-live="polite">{isOwn ? `Your turn: ${todo}` : waiting[who]}</span>
         {until !== null && (
           <>
             {until < now ? ', ended ' : ', '}
