@@ -42,8 +42,9 @@ describe('the work', options, () => {
       await shoot(dialog, 'deliver.png');
     });
     const mainActions = (shown: Page) => shown.locator('#next-step [data-is=main]').allTextContents();
-    assert.deepEqual(await mainActions(worker.page), [], 'it is the turn of the poster');
     await worker.page.locator('.turnbar [aria-live]', { hasText: 'Waiting for the poster' }).waitFor();
+    await worker.page.getByRole('button', { name: 'Deliver', exact: true }).waitFor();
+    assert.deepEqual(await mainActions(worker.page), [], 'it is the turn of the poster');
     // The browser complains of what is refused below.
     const path = `/market.html?task=${id}`;
     const { page } = await openAs(context, 'newcomer', path, () => false);
@@ -54,6 +55,7 @@ describe('the work', options, () => {
     await page.getByText('Verified: this is the file that the document names, byte for byte.').waitFor();
     await page.getByText('1. robin').waitFor();
     await shoot(page, 'accept.png', 1_400);
+    await page.getByRole('button', { name: 'Open a dispute' }).waitFor();
     assert.deepEqual(await mainActions(page), ['Accept the milestone']);
     await page.getByRole('button', { name: 'Open wren.png' }).click();
     const image = page.getByRole('img', { name: 'wren.png' });
