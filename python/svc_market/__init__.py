@@ -6,6 +6,7 @@ signature; `AccountSigner` is one over a key of eth-account.
 """
 
 import hashlib
+import http.client
 import json
 import secrets
 import time
@@ -165,18 +166,20 @@ class Market:
         try:
             with urllib.request.urlopen(request, timeout=self.timeout) as response:
                 text = response.read().decode()
+            # A tool server may answer with an event stream of one message.
+            lines = [line[5:] for line in text.splitlines() if line.startswith("data:")]
+            return json.loads(lines[-1] if lines and not text.lstrip().startswith("{") else text)
         except urllib.error.HTTPError as error:
             raise self._explain(error) from error
-        except urllib.error.URLError as error:
-            raise MarketError(f"{url} did not answer: {error.reason}") from error
-        # A tool server may answer with an event stream of one message.
-        lines = [line[5:] for line in text.splitlines() if line.startswith("data:")]
-        return json.loads(lines[-1] if lines and not text.lstrip().startswith("{") else text)
+        # No connection, one that broke, or an answer that is cut off.
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            reason = getattr(error, "reason", error)
+            raise MarketError(f"{url} did not answer: {reason}", "API_UNREACHABLE") from error
 
     @staticmethod
     def _explain(error):
         try:
             body = json.load(error)
             return MarketError(body["error"], body.get("code"), body.get("fix"))
-        except (ValueError, KeyError, TypeError):
+        except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
             return MarketError(f"The server answers {error.code}.")

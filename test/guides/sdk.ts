@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -43,7 +45,17 @@ const arbitrator = accountOf('referee').address;
 
 /** Starts a program of the guide over the packages of this repository. One in Python signs with the standard library. */
 function start(context: TestContext, name: string, who: AccountName, ...args: string[]): Bot {
-  const { cwd, servers } = scene;
+  return startAt(scene.servers.gatewayUrl, context, name, who, ...args);
+}
+
+function startAt(
+  gatewayUrl: string,
+  context: TestContext,
+  name: string,
+  who: AccountName,
+  ...args: string[]
+): Bot {
+  const { cwd } = scene;
   const file = join(cwd, 'bots', name);
   mkdirSync(dirname(file), { recursive: true });
   const signer = 'from svc_market import $1\nfrom plain_signer import PlainSigner as AccountSigner';
@@ -54,7 +66,7 @@ function start(context: TestContext, name: string, who: AccountName, ...args: st
     NODE_COMPILE_CACHE: compileCache,
     PYTHONPATH: [python, join(python, 'tests')].join(delimiter),
     PYTHONDONTWRITEBYTECODE: '1',
-    SVC_GATEWAY_URL: servers.gatewayUrl,
+    SVC_GATEWAY_URL: gatewayUrl,
     PRIVATE_KEY: accountOf(who).privateKey,
     ARBITRATOR: arbitrator,
   };
@@ -148,4 +160,31 @@ test('the worker in Python claims, delivers a file and is paid', async (context)
   await says(worker, new RegExp(`claimed ${taskId}`));
   await says(worker, new RegExp(`delivered ${taskId}`));
   await says(poster, /accepted and paid\nended as COMPLETED/);
+});
+
+test('the worker in Python outlives a gateway that goes away in every way', async (context) => {
+  const outages = [
+    '',
+    'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{',
+    'HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n{',
+    'HTTP/1.1 503 Down\r\ncontent-length: 100\r\n\r\n{',
+    'nonsense\r\n\r\n',
+  ];
+  let asked = 0;
+  const gateway = createServer((_, response) => {
+    // First the configuration, so that it starts.
+    if (asked++ === 0) return void response.end('{"chainId":8453}');
+    response.socket?.end(outages[asked % outages.length] ?? '');
+  });
+  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
+  context.after(() => gateway.close());
+  const { port } = gateway.address() as AddressInfo;
+  const worker = startAt(`http://127.0.0.1:${port}`, context, 'worker.py', 'painter');
+  await says(worker, /waits for work/);
+  await until(() => {
+    assert.equal(worker.child.exitCode, null, worker.said());
+    return asked > outages.length + 1;
+  });
+  assert.match(worker.said(), /did not answer: /);
+  assert.doesNotMatch(worker.said(), /Traceback/);
 });
