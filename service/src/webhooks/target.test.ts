@@ -1,7 +1,9 @@
 // Which addresses count as public, and which URLs a webhook may have.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
-import { findUrlMistake, isPublicAddress } from './target.ts';
+import { exchange, findUrlMistake, isPublicAddress } from './target.ts';
 
 test('addresses of the operator’s own network, in any spelling, are not public', () => {
   const plain =
@@ -25,4 +27,30 @@ test('a URL without TLS, with a password or of a private number is refused', () 
   for (const url of ['https://a.example/hook?x=1', 'https://1.1.1.1/'])
     assert.equal(findUrlMistake(url, false), null, url);
   assert.equal(findUrlMistake('http://127.0.0.1:9/', true), null);
+});
+
+test('every answer ends: a change of the protocol, a redirect, nothing, no end, no HTTP', async (context) => {
+  const answers: readonly (readonly [answer: string, outcome: number | string])[] = [
+    [
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+      'no connection',
+    ],
+    ['HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n', 302],
+    [`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(1_000_000)}`, 200],
+    [`HTTP/1.1 200 OK\r\nA: ${'x'.repeat(100_000)}\r\n\r\n`, 'no connection'],
+    ['HTTP/1.1 103 Early Hints\r\n\r\n', 'it did not answer in time'],
+    ['', 'it did not answer in time'],
+    ['nonsense\r\n\r\n', 'no connection'],
+  ];
+  for (const [answer, outcome] of answers) {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.write(answer));
+    }).listen(0, '127.0.0.1');
+    context.after(() => server.close());
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const target = { url, headers: {}, body: 'x', isPrivateAllowed: true, timeoutMs: 500 };
+    assert.equal(await exchange(target), outcome, answer.slice(0, 60));
+  }
 });

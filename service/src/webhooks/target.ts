@@ -92,6 +92,8 @@ export async function exchange({
         },
       );
       request.on('error', reject);
+      // Also after an answer that changes the protocol, which is neither a response nor an error.
+      request.on('close', () => reject(new Error('closed')));
       request.end(body);
     });
   } catch (error) {
