@@ -14,7 +14,7 @@ import type { Database } from '#service/store/database.ts';
 import { encodeTask } from '#service/store/taskRow.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, createFakeChain, type FakeChain } from '../support/indexer/fakeChain.ts';
-import { loadRows } from '../support/indexer/rows.ts';
+import { catchUp, loadRows } from '../support/indexer/rows.ts';
 import { type RunningFollower, type RunningOptions, startFollower } from '../support/indexer/running.ts';
 import { until } from '../support/until.ts';
 
@@ -107,6 +107,17 @@ onBothDatabases(({ create, once }) => {
     await until(() => isTrue(database, chain));
     await database.write('DELETE FROM tasks WHERE number IN (4, 20)');
     await until(() => isTrue(database, chain));
+  });
+
+  once('a row that was missing before a long step stops no step, and comes back', async () => {
+    const database = await create();
+    const chain = createFakeChain({ provenBlocks: 0 });
+    chain.mine(posts);
+    await catchUp(chain.source, database);
+    await database.write('DELETE FROM tasks WHERE number = 20');
+    chain.mine([claim]);
+    await catchUp(chain.source, database);
+    assert.ok(await isTrue(database, chain));
   });
 
   test('a clock that was ahead for a while postpones no comparison', async (context) => {

@@ -231,10 +231,12 @@ async function findWrongRows(
   reported: readonly TaskKey[],
   { base, target }: { readonly base: BlockRef; readonly target: BlockRef },
 ): Promise<TaskKey[]> {
-  const unreported = await findUnreported(store, reported, await source.readTaskCounts(target.hash));
-  if (unreported.length > 0) throw blameMissing(source, target.number);
+  const counts = await source.readTaskCounts(target.hash);
+  const wrong: TaskKey[] = await findUnreported(store, reported, counts);
+  // A task that existed before has its log before as well: then its row is missing.
+  const earlier = wrong.length === 0 ? counts : await source.readTaskCounts(base.hash).catch(() => counts);
+  if (wrong.some(({ market, number }) => number > earlier[market])) throw blameMissing(source, target.number);
   const known = new Set(reported.map(keyOfTask));
-  const wrong: TaskKey[] = [];
   for (const market of markets) {
     let page = await store.loadLive(market, 0n, pageSize);
     for (; page.length > 0; page = await store.loadLive(market, page.at(-1)?.number ?? 0n, pageSize)) {
