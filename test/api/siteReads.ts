@@ -44,6 +44,8 @@ for (const market of markets) {
       bondUsd: market === 'standard' ? 5 : 1,
       accessFeeTokWei: `1000${'0'.repeat(18)}`,
     });
+    const { bondUsd: _new, ...limits } = config.limits as Record<string, unknown>;
+    assertFits(siteConfigSchema, { ...config, limits }, 'site-config of an earlier release');
   });
 
   test(`the Union overview of ${market} is what the vault says`, async () => {

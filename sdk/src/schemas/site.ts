@@ -40,7 +40,11 @@ const limitsSchema = named('Limits', null, {
   entryCollateralUsd: z.number().nonnegative(),
   recommendedCollateralUsd: z.number().nonnegative(),
   pauseThresholdUsd: z.number().nonnegative(),
-  bondUsd: z.number().nonnegative().describe('Locked for each open engagement.'),
+  bondUsd: z
+    .number()
+    .nonnegative()
+    .optional()
+    .describe('Locked for each open engagement. Sites of earlier releases leave it out.'),
   accessFeeTokWei: weiSchema.describe('Paid for each post, claim, dismissal and leave.'),
 });
 

@@ -155,7 +155,9 @@ function useGuides(): readonly Guide[] {
   const standard = useSiteConfig('standard').data?.limits;
   const micro = useSiteConfig('micro').data?.limits;
   const deposit = standard === undefined ? '…' : showDeposit(standard.entryCollateralUsd);
-  const [bond, microBond] = [standard, micro].map((limits) => (limits ? showDeposit(limits.bondUsd) : '…'));
+  const [bond, microBond] = [standard, micro].map((limits) =>
+    limits?.bondUsd === undefined ? '…' : showDeposit(limits.bondUsd),
+  );
   const fee = standard === undefined ? '…' : `${showTok(standard.accessFeeTokWei)} TOK`;
   return [
     {

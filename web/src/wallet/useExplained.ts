@@ -104,7 +104,7 @@ function buildPublicAccess(sites: readonly SiteConfig[]): CallAccess {
     const { limits } = sites.find((site) => site.market === market) ?? {};
     const running = limits && {
       accessFeeTokWei: BigInt(limits.accessFeeTokWei),
-      bondUsdc: parseUsdc(String(limits.bondUsd)),
+      ...(limits.bondUsd !== undefined && { bondUsdc: parseUsdc(String(limits.bondUsd)) }),
       entryUsdc: parseUsdc(String(limits.entryCollateralUsd)),
     };
     return { ...marketParameters[market], ...running } as never;
