@@ -111,6 +111,21 @@ onBothDatabases(({ create, once }) => {
     await until(() => isTrue(database, chain));
   });
 
+  once('a first reading asks another provider where one denies a task, and goes on', async () => {
+    const [database, chain] = [await create(), createFakeChain()];
+    chain.mine(posts);
+    const forger = createForger(chain.source);
+    forger.forge = (task) => (task.number === 7n ? null : task);
+    const blamed: Error[] = [];
+    const blame = (error: Error) => {
+      blamed.push(error);
+      forger.forge = truth;
+    };
+    await catchUp({ ...forger.source, blame }, database);
+    assert.ok(await isTrue(database, chain));
+    assert.equal(blamed.length, 1);
+  });
+
   once('a row that was missing before a long step stops no step, and comes back', async () => {
     const database = await create();
     const chain = createFakeChain({ provenBlocks: 0 });

@@ -264,9 +264,9 @@ async function findDiffering(
   return rows.filter((row) => !isDeepStrictEqual(read.get(row.number), row));
 }
 
-/** An answer that denies a task of which another answer says that it exists. */
-export function blameDenied({ blame }: Pick<ChainSource, 'blame'>): SvcError {
-  const error = changedMeanwhile();
+/** An answer that denies a task of which another answer says that it exists. Asked again, another endpoint may have it. */
+export function blameDenied({ blame }: Pick<ChainSource, 'blame'>): Error {
+  const error = new Error('malformed answer: it denies a task that exists');
   blame(error);
   return error;
 }
