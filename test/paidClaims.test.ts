@@ -350,19 +350,31 @@ test('a split that one party signs reaches the other as a ready call, with what 
   await prepare(poster, 'start-work', { taskId });
 
   const split = await prepare(worker, 'mutual-settle', { taskId, workerBps: '2000', sign: true });
-  assert.match(split.next, /svc_send_message with taskId, type MutualCancel/);
+  const [, to] =
+    /svc_send_message with to (0x\w{40}), or root .*, taskId, type MutualCancel/.exec(split.next) ??
+    assert.fail(split.next);
   const { validUntil, signature } = split;
   const payload = { workerBps: 2_000, validUntil, signature };
-  await worker.call('svc_send_message', { from: address, root, taskId, type: 'MutualCancel', payload });
+  const message = { from: address, taskId, type: 'MutualCancel', payload };
+  const opened = await worker.call('svc_send_message', { ...message, to });
+  await worker.call('svc_send_message', { ...message, root });
   const question = worker.questions.at(-1) ?? '';
   assert.match(
     question,
     /^Send your signed split .*\nWith it they can end the task until .*: 20 % of what escrow/,
   );
   assert.doesNotMatch(question, /binds nobody/);
-  const { data } = await poster.call('svc_inbox', { address: shop.address, root, limit: 0 });
-  const [ready, steps] = data.conversations[0].next;
-  assert.match(ready.why, /has signed this split, 20 % to the worker/);
+  const listNext = async (of: string) => {
+    const { data } = await poster.call('svc_inbox', { address: shop.address, root: of, limit: 0 });
+    return data.conversations[0].next;
+  };
+  const [ready, steps] = await listNext(root);
+  assert.deepEqual(
+    (await listNext(opened.data.root))[0],
+    ready,
+    'in a conversation without an offer as well',
+  );
+  assert.match(ready.why, /has signed this split of v2:standard:\d+, 20 % to the worker/);
   assert.equal(steps.tool, 'svc_task_next_steps');
   const { isError, text } = await poster.call(ready.tool, ready.arguments);
   assert.equal(isError, false, text);

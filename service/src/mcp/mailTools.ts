@@ -8,7 +8,7 @@ import { collectPapers, listReaders } from './privatePapers.ts';
 import { findOwed, listWork, owedSchema, shownWorkSchema, showWork, type Work } from './privateWork.ts';
 import { sendMessageTool } from './sendMessage.ts';
 import { cutText, weigh } from './shorten.ts';
-import { conversationSchema, readTaskOf, showConversation } from './showConversation.ts';
+import { conversationSchema, readSplitTask, readTaskOf, showConversation } from './showConversation.ts';
 import {
   addressArgument,
   defineTool,
@@ -125,11 +125,8 @@ export const mailTools: readonly Tool[] = [
       const work = allWork && taskId && showWork(taskId, allWork);
       const space = maxWeight - frameWeight - weigh(work ?? []);
       const view = { address, limit, now, workOf: taskId, space };
-      const show = async (transcript: Transcript) =>
-        showConversation(transcript, await readTaskOf(transcript, mailbox.reader.read(), market), {
-          ...view,
-          messageWeight: listedWeight,
-        });
+      const show = (transcript: Transcript) =>
+        showWithTasks(transcript, mailbox.reader.read(), market, { ...view, messageWeight: listedWeight });
       const { shown, ...page } =
         key === undefined
           ? await fillPage(mailbox, { cursor, isAll: all, limit, most: space, show })
@@ -202,7 +199,7 @@ async function showOne(
   mailbox: ToolMailbox,
   root: string,
   cursor: string | undefined,
-  view: Omit<Parameters<typeof showConversation>[2], 'messageWeight'>,
+  view: Omit<View, 'messageWeight'>,
   market: Pick<MarketReads, 'task'>,
 ) {
   const before = cursor === undefined ? undefined : Number(cursor);
@@ -211,8 +208,7 @@ async function showOne(
   const read = mailbox.reader.read();
   const transcript = read.transcripts.find((one) => one.root === root);
   if (transcript === undefined) return { nextCursor: null, shown: [] };
-  const task = await readTaskOf(transcript, read, market);
-  const conversation = showConversation(transcript, task, { ...view, messageWeight, before });
+  const conversation = await showWithTasks(transcript, read, market, { ...view, messageWeight, before });
   const [oldest] = conversation.untrusted.messages;
   const messages = headOf(transcript).sequence;
   const isMore = conversation.earlier > 0 || cursor === undefined;
@@ -221,6 +217,19 @@ async function showOne(
     nextCursor: isMore && oldest !== undefined ? String(oldest.sequence) : null,
     shown: cursor === undefined ? [{ root, messages, unread: messages }] : [],
   };
+}
+
+type View = Omit<Parameters<typeof showConversation>[2], 'splitTask'>;
+
+async function showWithTasks(
+  transcript: Transcript,
+  mailbox: Pick<ToolMailbox, 'taskOf'>,
+  market: Pick<MarketReads, 'task'>,
+  view: View,
+) {
+  const made = await readTaskOf(transcript, mailbox, market);
+  const splitTask = await readSplitTask(transcript, made, view.address, market);
+  return showConversation(transcript, made, { ...view, splitTask });
 }
 
 /** The payload of a message, or a document of the work with its files. */

@@ -8,7 +8,7 @@ import {
   prepareAction,
   type WriteAction,
 } from '@svc/sdk/actions';
-import { type Address, formatUsdc, marketParameters, SvcError } from '@svc/sdk/domain';
+import { type Address, formatUsdc, isSameAddress, marketParameters, SvcError } from '@svc/sdk/domain';
 import { findWrite } from '@svc/sdk/internal/actions/catalog';
 import { buildTaskTerms } from '@svc/sdk/internal/actions/createTask';
 import { checkSchema } from '@svc/sdk/internal/schemas/claiming';
@@ -228,11 +228,14 @@ export const prepareTools: readonly Tool[] = [
 ];
 
 /** A signed split is worth something once the other party has it. */
-function handOver({ action, kind }: PreparedAction): { readonly next?: string } {
-  if (action !== 'mutual-settle' || kind !== 'signature') return {};
+function handOver(prepared: PreparedAction): { readonly next?: string } {
+  if (prepared.action !== 'mutual-settle' || prepared.kind !== 'signature') return {};
+  const { poster, worker } = prepared.typedData.message as Readonly<Record<'poster' | 'worker', Address>>;
+  const other = isSameAddress(poster, prepared.from) ? worker : poster;
   const what =
     'payload {workerBps, validUntil, signature}; svc_get_request has the signature once it is settled.';
-  return { next: `Send it to the other party: svc_send_message with taskId, type MutualCancel and ${what}` };
+  const where = `to ${other}, or root of the conversation with it, taskId, type MutualCancel`;
+  return { next: `Send it to the other party: svc_send_message with ${where} and ${what}` };
 }
 
 /** The question to the owner: which task, who pays whom how much, what can be lost. */

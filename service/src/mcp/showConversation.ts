@@ -1,7 +1,8 @@
 // A conversation as a model reads it: its messages, the last offer, the task that came of it, and ready calls for what is next.
-import { type Address, formatTok, isSameAddress, parseAddress } from '@svc/sdk/domain';
+import type { TaskRecord } from '@svc/sdk/actions';
+import { type Address, formatTok, isSameAddress, isTerminal, parseAddress } from '@svc/sdk/domain';
 import { formatPercent } from '@svc/sdk/internal/domain/amount';
-import { isOffer } from '@svc/sdk/internal/negotiation/envelope';
+import { isOffer, senderOf } from '@svc/sdk/internal/negotiation/envelope';
 import { takeUnbroken } from '@svc/sdk/internal/negotiation/mailReader';
 import { findTaskOf } from '@svc/sdk/internal/negotiation/negotiation';
 import { hasNote } from '@svc/sdk/internal/negotiation/proposals';
@@ -96,18 +97,39 @@ function findSubject(transcript: Transcript): string | undefined {
   return taskIdSchema.safeParse(named?.envelope.taskId).data;
 }
 
+/** The task that the other party's signed split is about, while it runs: its parties are those of the conversation. */
+export async function readSplitTask(
+  { entries, parties: { opener, other } }: Transcript,
+  made: string | undefined,
+  address: Address,
+  market: Pick<MarketReads, 'task'>,
+): Promise<TaskRecord | undefined> {
+  const split = entries.findLast(
+    (one) => one.envelope.type === 'MutualCancel' && !isSameAddress(senderOf(one), address),
+  );
+  const id = split && (taskIdSchema.safeParse(split.envelope.taskId).data ?? made);
+  // The sender chose the id: perhaps there is no such task.
+  const task = id && (await market.task(id).catch(() => undefined))?.task;
+  if (!task || task.worker === null || isTerminal(task.state)) return undefined;
+  const parties = [task.poster, task.worker].map(parseAddress);
+  const isTheirs = [opener, other].every((one) => parties.some((party) => isSameAddress(party, one)));
+  return isTheirs ? task : undefined;
+}
+
 /** The splits that the other party has signed, to be sent by this wallet. */
-function listSplits({ cancels, offer, taskId }: Negotiation, from: Address, now: Date): Next[] {
+function listSplits({ cancels }: Negotiation, { splitTask, address: from, now }: Viewer): Next[] {
+  if (splitTask === undefined) return [];
+  const { id: taskId, poster } = splitTask;
   const open = cancels.filter(({ by, validUntil }) => !isSameAddress(by, from) && validUntil * 1_000 > +now);
   return open.map(({ by, workerBps, validUntil, signature }) => {
-    const side = offer !== null && isSameAddress(offer.terms.poster, by) ? 'poster' : 'worker';
+    const side = isSameAddress(parseAddress(poster), by) ? 'poster' : 'worker';
     const split = {
       workerBps: String(workerBps),
       validUntil: String(validUntil),
       [`${side}Signature`]: signature,
     };
     return {
-      why: `The other party has signed this split, ${formatPercent(workerBps)} to the worker: ends the task, if nothing has changed since.`,
+      why: `The other party has signed this split of ${taskId}, ${formatPercent(workerBps)} to the worker: ends the task, if nothing has changed since.`,
       tool: 'svc_prepare',
       arguments: { action: 'mutual-settle', arguments: { taskId, from, ...split } },
     };
@@ -118,7 +140,7 @@ function listSplits({ cancels, offer, taskId }: Negotiation, from: Address, now:
 function listNext(
   state: Negotiation,
   status: NegotiationStatus,
-  { address, now }: Pick<Viewer, 'address' | 'now'>,
+  { address }: Pick<Viewer, 'address'>,
   { about, isChosen }: { readonly about: string | undefined; readonly isChosen: boolean },
 ): Next[] {
   const { root, offer, taskId, acceptances } = state;
@@ -129,8 +151,7 @@ function listNext(
   // A judge, or a party of a public task, writes about a task and has nothing to offer.
   const subject = status === 'tasked' ? taskId : status === 'talking' ? about : undefined;
   if (subject !== undefined) {
-    const steps = call('svc_task_next_steps', 'What you may do with the task.', { taskId: subject, address });
-    return [...(status === 'tasked' ? listSplits(state, address, now) : []), steps];
+    return [call('svc_task_next_steps', 'What you may do with the task.', { taskId: subject, address })];
   }
   if (status === 'talking') return [message('TaskProposal', 'To make an offer.', { offer: '<terms>' })];
   if (status === 'expired') return [counter('The offer has expired.')];
@@ -176,6 +197,8 @@ type Viewer = {
   readonly messageWeight: number;
   /** Only messages before this place. */
   readonly before?: number | undefined;
+  /** The result of `readSplitTask`. */
+  readonly splitTask: TaskRecord | undefined;
 };
 
 /** `taskId` is the result of `readTaskOf`. */
@@ -193,10 +216,13 @@ export function showConversation(transcript: Transcript, taskId: string | undefi
     with: otherOf(transcript, address),
     status,
     taskId: taskId ?? null,
-    next: listNext(state, status, viewer, {
-      about: findSubject(transcript),
-      isChosen: offer !== null && hasNote(transcript, otherOf(transcript, address), 'chooses', offer),
-    }),
+    next: [
+      ...listSplits(state, viewer),
+      ...listNext(state, status, viewer, {
+        about: findSubject(transcript),
+        isChosen: offer !== null && hasNote(transcript, otherOf(transcript, address), 'chooses', offer),
+      }),
+    ],
     untrusted: { offer: showOffer(state, isShort, offerShare * space) },
     earlier: Math.min(before, headOf(transcript).sequence + 1) - 1,
   };
