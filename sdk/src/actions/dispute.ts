@@ -3,6 +3,7 @@ import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encode
 import { formatDays, formatPercent } from '#domain/amount.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { isEscalatable, stateEndsAt } from '#domain/phases.ts';
+import { payRuling } from '#domain/ruling.ts';
 import { disputedAmount, lockedAmount, type Task } from '#domain/task.ts';
 import { defineTaskAction, may } from './action.ts';
 import { addressArgument, bpsArgument, deliveryArgument, exampleWallets, flagArgument } from './arguments.ts';
@@ -137,16 +138,14 @@ export const resolveDispute = defineTaskAction({
     const { judge, posterPayer, workerPayer } = task.dispute;
     const bond = isLate ? 0n : task.dispute.bond;
     const ofPoster = (bond * BigInt(workerBps)) / 10_000n;
-    const ofWorker = bond - ofPoster;
+    const { fee } = payRuling(task.dispute, workerBps, isLate);
+    const bonds =
+      posterPayer === null
+        ? []
+        : payDisputeBonds(task, judge, ofPoster, workerPayer === null ? 0n : bond - ofPoster);
     // A side without a bond of its own pays out of what it gets of the milestone.
-    if (posterPayer === null)
-      return [...splitEscrow(task, workerBps, ofWorker, judge), ...endRuling(task, figures, workerBps)];
-    const isBonded = workerPayer !== null;
-    return [
-      ...payDisputeBonds(task, judge, ofPoster, isBonded ? ofWorker : 0n),
-      ...splitEscrow(task, workerBps, isBonded ? 0n : ofPoster),
-      ...endRuling(task, figures, workerBps),
-    ];
+    const split = splitEscrow(task, workerBps, fee, posterPayer === null ? judge : null);
+    return [...bonds, ...split, ...endRuling(task, figures, workerBps)];
   },
   becomes: () => 'RESOLVED',
   next: 'The task is over; the ruling is public.',

@@ -1,10 +1,12 @@
 // What to do when a call would revert, and what a time-out or a settlement moves, for each case that the contracts know.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseTok, parseUsdc } from '#domain/amount.ts';
+import { formatTok, parseTok, parseUsdc } from '#domain/amount.ts';
 import { marketParameters, protocolConstants } from '#domain/parameters.ts';
+import { payRuling } from '#domain/ruling.ts';
 import { lockedAmount, type Task } from '#domain/task.ts';
 import { actions } from './catalog.ts';
+import { resolveDispute } from './dispute.ts';
 import { explainPurchase, explainRevert, explainShortage, type FixContext } from './explain.ts';
 import { listMovements, type Movement, nameAccount } from './movements.ts';
 import { mutualSettle, resolveTimedOut } from './settle.ts';
@@ -178,4 +180,25 @@ test('whatever ends a task takes all out of escrow and the dispute bonds, and un
     'the locked bond of the worker',
     'the locked bond of the arbitrator',
   ]);
+});
+
+test('a ruling pays what pages say: the fee comes out of the share of the side without a bond', () => {
+  const figures = { ...marketParameters.standard, entriesPaused: false, taskCount: 0n };
+  const amount = parseTok('1000');
+  const rule = (posterPayer: string | null, workerPayer: string | null, isLate = false) => {
+    const dispute = { phase: 'ESCALATED', amount, bond: parseTok('50'), judge, posterPayer, workerPayer };
+    const ruled = { ...task, state: 'DISPUTED', dispute, milestones: [amount] } as unknown as Task;
+    const facts = { task: ruled, figures, sender: judge, workerBps: 6_000, isLate };
+    const moves = listMovements(resolveDispute, facts).filter(({ from }) => from.place === 'escrow');
+    const shares = payRuling(ruled.dispute as NonNullable<Task['dispute']>, 6_000, isLate);
+    assert.deepEqual(
+      moves.map((moved) => moved.amount),
+      Object.values(shares).filter((share) => share > 0n),
+    );
+    return Object.values(shares).map((share) => Number(formatTok(share)));
+  };
+  assert.deepEqual(rule(poster, worker), [600, 400, 0]);
+  assert.deepEqual(rule(poster, null), [570, 400, 30]);
+  assert.deepEqual(rule(null, null), [600, 380, 20]);
+  assert.deepEqual(rule(null, null, true), [600, 400, 0]);
 });

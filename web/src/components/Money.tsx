@@ -1,11 +1,14 @@
 // Amounts of money: exact TOK, approximate USD in grey, a field for both, and a bar that shows where a task's money is.
 
+import { parseTaskRecord } from '@svc/sdk/actions';
 import { parseTok } from '@svc/sdk/domain';
 import { groupThousands } from '@svc/sdk/internal/domain/amount';
+import { payRuling } from '@svc/sdk/internal/domain/ruling';
 import { Fragment } from 'react';
 import { useTokPrice } from '#data/client.ts';
 import { describeEscrow, type Escrow, type Part, partsOf } from '#data/escrow.ts';
 import { showMoments, showRoundTok, showTok, showUsd, tokAmounts, toTok } from '#data/format.ts';
+import type { Task } from '#data/market.ts';
 import { orNull } from '#data/orNull.ts';
 import { NumberField } from './Form.tsx';
 
@@ -92,9 +95,28 @@ export function TokField(props: Parameters<typeof NumberField>[0]) {
 /** Who gets how much of an amount; the contracts round the worker's share down. */
 export function Split({ wei, workerBps }: { readonly wei: string | bigint; readonly workerBps: number }) {
   const share = (BigInt(wei) * BigInt(workerBps)) / 10_000n;
+  return <Shares worker={share} poster={BigInt(wei) - share} />;
+}
+
+type RuledSplitProps = { readonly task: Task; readonly workerBps: number; readonly isLate: boolean };
+
+/** The same of a ruling, less the fee that is taken from a side without a bond; nothing without a dispute. */
+export function RuledSplit({ task, workerBps, isLate }: RuledSplitProps) {
+  const { dispute } = parseTaskRecord(task);
+  return dispute && <Shares {...payRuling(dispute, workerBps, isLate)} />;
+}
+
+type SharesProps = { readonly worker: bigint; readonly poster: bigint; readonly fee?: bigint };
+
+function Shares({ worker, poster, fee = 0n }: SharesProps) {
   return (
     <>
-      <Tok wei={share} hasUsd /> to the worker, <Tok wei={BigInt(wei) - share} hasUsd /> to the poster
+      <Tok wei={worker} hasUsd /> to the worker, <Tok wei={poster} hasUsd /> to the poster
+      {fee > 0n && (
+        <>
+          , <Tok wei={fee} hasUsd /> as a fee
+        </>
+      )}
     </>
   );
 }

@@ -4,8 +4,9 @@ import type { WriteAction } from '@svc/sdk/actions';
 import { type BuiltDocument, buildDocument } from '@svc/sdk/documents';
 import { nameEvidence } from '@svc/sdk/internal/documents/buildDocument';
 import { useEffect, useMemo, useState } from 'react';
+import { useNow } from '#components/Clock.tsx';
 import { NumberField, TextArea } from '#components/Form.tsx';
-import { Split } from '#components/Money.tsx';
+import { RuledSplit } from '#components/Money.tsx';
 import { showBytes } from '#data/fileContents.ts';
 import { parsePercent, splitList } from '#data/formValues.ts';
 import { currentMilestone, type Task } from '#data/market.ts';
@@ -145,6 +146,7 @@ function splitFields(action: WriteAction) {
 export function RulingForm({ task, onArgs, signing }: FormProps) {
   const [share, setShare] = useSavedText(`ruling:${task.id}:share`);
   const [reasons, setReasons] = useSavedText(`ruling:${task.id}`);
+  const now = useNow();
   const built = useBuilt(() => {
     if (share.trim() === '') throw new Error('Say which part of the milestone the worker gets.');
     const workerBps = parsePercent(share);
@@ -179,7 +181,12 @@ export function RulingForm({ task, onArgs, signing }: FormProps) {
       />
       {!(built instanceof Error) && task.dispute !== null && (
         <p>
-          <Split wei={task.dispute.amountTokWei} workerBps={built.document.workerBps} />.
+          <RuledSplit
+            task={task}
+            workerBps={built.document.workerBps}
+            isLate={now > task.dispute.phaseEndsAt}
+          />
+          .
         </p>
       )}
       <TextArea

@@ -3,7 +3,7 @@
 import { type Address, isSameAddress, type Market, markets } from '@svc/sdk/domain';
 import { Ago } from '#components/Clock.tsx';
 import { marketNames } from '#components/MarketHeader.tsx';
-import { Split, Tok } from '#components/Money.tsx';
+import { RuledSplit, Tok } from '#components/Money.tsx';
 import { GatewayOnly } from '#components/QueryView.tsx';
 import { Facts, Sheet, Status } from '#components/Sheet.tsx';
 import { explainScore, isEarly, showShare } from '#data/agentRecord.ts';
@@ -57,24 +57,28 @@ function Cases({ cases }: { cases: readonly TaskDetail[] }) {
     <>
       <h3 className="small">Its newest cases</h3>
       <ul className="stack tight cases">
-        {cases.map(({ dispute, ...task }) => (
+        {cases.map((task) => (
           <li key={task.id}>
             <a href={`/market.html?task=${task.id}`} dir="auto">
               {nameTask(task)}
             </a>
             <span className="small quiet">
-              {dispute?.ruling == null ? (
-                'to be decided'
-              ) : (
-                <>
-                  <Split wei={dispute.amountTokWei} workerBps={dispute.ruling.workerBps} />,{' '}
-                  <Ago time={dispute.ruling.at} />
-                </>
-              )}
+              <Decision task={task} />
             </span>
           </li>
         ))}
       </ul>
+    </>
+  );
+}
+
+function Decision({ task }: { task: TaskDetail }) {
+  const ruling = task.dispute?.ruling;
+  if (ruling == null) return 'to be decided';
+  return (
+    <>
+      <RuledSplit task={task} workerBps={ruling.workerBps} isLate={task.feesTokWei === '0'} />,{' '}
+      <Ago time={ruling.at} />
     </>
   );
 }

@@ -1,7 +1,7 @@
 // A dispute: its phase and the money at stake, what both sides say, and the ruling with its reasons.
 import { Ago } from '#components/Clock.tsx';
 import { WalletLink } from '#components/Hex.tsx';
-import { Split, Tok } from '#components/Money.tsx';
+import { RuledSplit, Tok } from '#components/Money.tsx';
 import { Facts, Sheet } from '#components/Sheet.tsx';
 import { showMoment } from '#data/format.ts';
 import type { TaskDetail } from '#data/market.ts';
@@ -44,13 +44,15 @@ export function DisputePanel({ task, dispute }: { task: TaskDetail; dispute: Dis
   );
 }
 
-/** Both bonds pay it together; without a bond of the worker it follows the share that the worker wins. */
-function Fee({ dispute: { bondTokWei, worker, phase } }: { dispute: Dispute }) {
-  const isShared = phase === 'ESCALATED' && worker.payer === null;
+/** Both bonds pay it together; beside a side without one it follows the share that this side wins. */
+function Fee({ dispute: { bondTokWei, poster, worker, phase } }: { dispute: Dispute }) {
+  const unbonded = poster.payer === null ? 'poster' : worker.payer === null ? 'worker' : null;
   return (
     <>
       <Tok wei={bondTokWei} hasUsd />
-      {isShared && ' at most: in the share that the worker wins, because its side put up no bond'}
+      {phase === 'ESCALATED' &&
+        unbonded !== null &&
+        ` at most: in the share that the ${unbonded} wins, because its side put up no bond`}
     </>
   );
 }
@@ -82,7 +84,7 @@ export function EvidenceTimeline({ task }: { task: TaskDetail }) {
         ))}
         {dispute.ruling !== null && (
           <li data-role="arbitrator">
-            <RulingEntry task={task} ruling={dispute.ruling} amount={dispute.amountTokWei} />
+            <RulingEntry task={task} ruling={dispute.ruling} />
           </li>
         )}
       </ol>
@@ -115,9 +117,9 @@ function EvidenceEntry({ task, entry }: { task: TaskDetail; entry: Evidence }) {
   );
 }
 
-type RulingProps = { task: TaskDetail; ruling: NonNullable<Dispute['ruling']>; amount: string };
+type RulingProps = { task: TaskDetail; ruling: NonNullable<Dispute['ruling']> };
 
-function RulingEntry({ task, ruling, amount }: RulingProps) {
+function RulingEntry({ task, ruling }: RulingProps) {
   const { document, workerBps, reasonHash, by, at } = ruling;
   return (
     <article className="stack">
@@ -128,7 +130,8 @@ function RulingEntry({ task, ruling, amount }: RulingProps) {
         </span>
       </h3>
       <p>
-        <Split wei={amount} workerBps={workerBps} />
+        {/* A fee that was taken from the milestone: a late ruling takes none. */}
+        <RuledSplit task={task} workerBps={workerBps} isLate={task.feesTokWei === '0'} />
       </p>
       <p className="small">
         by <WalletLink address={by} name="Arbitrator" />
