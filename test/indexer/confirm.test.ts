@@ -13,8 +13,8 @@ import type { BlockRef } from '#service/store/chainRow.ts';
 import type { Database } from '#service/store/database.ts';
 import { encodeTask } from '#service/store/taskRow.ts';
 import { onBothDatabases } from '../support/databases.ts';
-import { addressOf, createFakeChain, type FakeChain } from '../support/indexer/fakeChain.ts';
-import { catchUp, loadRows } from '../support/indexer/rows.ts';
+import { addressOf, buildTask, createFakeChain, type FakeChain } from '../support/indexer/fakeChain.ts';
+import { catchUp, loadRows, showTasks } from '../support/indexer/rows.ts';
 import { type RunningFollower, type RunningOptions, startFollower } from '../support/indexer/running.ts';
 import { until } from '../support/until.ts';
 
@@ -132,6 +132,21 @@ onBothDatabases(({ create, once }) => {
     chain.mine(posts);
     await catchUp(chain.source, database);
     await database.write('DELETE FROM tasks WHERE number = 20');
+    chain.mine([claim]);
+    await catchUp(chain.source, database);
+    assert.ok(await isTrue(database, chain));
+  });
+
+  once('a row too many before a long step stops no step, and goes', async () => {
+    const database = await create();
+    const chain = createFakeChain({ provenBlocks: 0 });
+    chain.mine(posts);
+    const tasks = [...chain.tasks(), buildTask('standard', 21n, 1, 1_000)];
+    await showTasks(database, chain.source.identity, tasks, {
+      head: chain.head(),
+      startBlock: 0n,
+      seenAt: 0,
+    });
     chain.mine([claim]);
     await catchUp(chain.source, database);
     assert.ok(await isTrue(database, chain));

@@ -79,8 +79,9 @@ export async function takeStep(
   const isThere = ({ market, taskNumber }: ChainEvent) => (taskNumber ?? 0n) <= (counts?.[market] ?? 0n);
   const posted = await readPosted(source, isProven && isCheckedLater ? events.filter(isThere) : [], target);
   const { tasks, gone } = await readTouched(source, [...touched, ...unreported], posted, target);
-  // Only a fork takes tasks away, and never one below the count.
-  if (gone.some(({ market, number }) => !isFork || number <= (counts?.[market] ?? 0n)))
+  // Only a fork takes tasks away, or a row was one too many; never one below the count.
+  const mayGo = new Set([...undone, ...wrong].map(keyOfTask));
+  if (gone.some((key) => !mayGo.has(keyOfTask(key)) || key.number <= (counts?.[key.market] ?? 0n)))
     throw blameDenied(source);
   await store.saveBlocks({
     generation: shown.generation,
