@@ -6,6 +6,8 @@ export type Outcome =
   | { readonly kind: 'failed'; readonly reason: string }
   /** This receiver is gone for good. */
   | { readonly kind: 'gone'; readonly reason: string }
+  /** The mail server did not answer: it may have accepted the letter, and the receiver need not be to blame. */
+  | { readonly kind: 'silent'; readonly reason: string }
   /** Nothing can be sent this way at the moment; no receiver is to blame. */
   | { readonly kind: 'down'; readonly reason: string };
 
@@ -18,9 +20,8 @@ type MailError = {
 /** The answer of a mail server may repeat the address, so only its code is kept. */
 export function describeFailure(error: unknown): Outcome {
   const { responseCode, command, timeoutType } = error as MailError;
-  // It may have accepted the letter: the pauses before it gets it again grow.
   if (timeoutType === 'SOCKET_TIMEOUT')
-    return { kind: 'failed', reason: 'the mail server did not answer in time' };
+    return { kind: 'silent', reason: 'the mail server did not answer in time' };
   if (responseCode === undefined) return { kind: 'down', reason: 'the mail server cannot be reached' };
   const reason = `the mail server answered ${responseCode}`;
   // A server that refuses the sender or the login refuses everybody.

@@ -44,10 +44,13 @@ export type NoticeOutcome = 'sent' | 'failed' | 'dropped';
 export const noticeLeaseMs = 30_000;
 /** After this time a round begins no other letter. */
 const usableMs = 15_000;
+/** Of each kind, so that no kind waits for the answers of another. */
 const channelsAtOnce = 4;
 const channelsOfRound = 100;
 const noticesAtOnce = 20;
 const retries = { attempts: 12, longestMs: 6 * 3_600_000 };
+/** More attempts without an answer count no more: the pauses stay at an hour, and the channel goes on. */
+const silentAttempts = 6;
 /** How long a kind of channel rests after it was down. */
 const downMs = 20_000;
 const day = 86_400;
@@ -132,10 +135,11 @@ export function createNotifier(needs: NotifierNeeds) {
       restingUntil[channel.kind] = Date.now() + Math.min(downMs, firstRetryMs);
       return false;
     }
-    const isEnd = outcome.kind === 'gone' || channel.failures + 1 >= retries.attempts;
+    const counted = outcome.kind === 'silent' && channel.failures >= silentAttempts ? 0 : 1;
+    const isEnd = outcome.kind === 'gone' || channel.failures + counted >= retries.attempts;
     const pauseMs = backoffMs(channel.failures, { firstMs: firstRetryMs, longestMs: retries.longestMs });
     const nextTry = Math.ceil(Date.now() + pauseMs);
-    await channels.saveFailure(channel.id, { error: outcome.reason, nextTry, isEnd });
+    await channels.saveFailure(channel.id, { error: outcome.reason, nextTry, counted, isEnd });
     if (isEnd) await tellOthers(channel);
     return false;
   }
@@ -200,13 +204,14 @@ export function createNotifier(needs: NotifierNeeds) {
     // A kind that is down fills no round: the others are sent meanwhile.
     const kinds = (Object.keys(kindNames) as Channel['kind'][]).filter((kind) => !isResting(kind));
     const time = { now: now(), nowMs: Date.now(), safeBlock, limit: channelsOfRound };
-    const due = await store.loadDueChannels(kinds, time);
+    const due = await Promise.all(kinds.map((kind) => store.loadDueChannels(kind, time)));
     const failures: unknown[] = [];
-    await inParallel(due, channelsAtOnce, async (channelId) => {
+    const serveOne = async (channelId: string) => {
       if (signal.aborted || !isHeld()) return;
       // One that fails keeps no other waiting, and ends no round while letters are on their way: they would be sent again.
       await serve(channelId, safeBlock, signal).catch((error: unknown) => failures.push(error));
-    });
+    };
+    await Promise.all(due.map((ofKind) => inParallel(ofKind, channelsAtOnce, serveOne)));
     needs.onWaiting(await store.countWaiting(now(), safeBlock));
     if (failures.length > 0) throw failures[0];
   }

@@ -189,11 +189,12 @@ export function createChannelStore(database: Database, identity: string) {
 
     async saveFailure(
       id: string,
-      failure: { error: string; nextTry: number; isEnd: boolean },
+      failure: { error: string; nextTry: number; counted: 0 | 1; isEnd: boolean },
     ): Promise<void> {
       await database.write(
-        sql`UPDATE notice_channels SET failures = failures + 1, error = ${failure.error}, next_try = ${failure.nextTry},
-            state = CASE WHEN ${failure.isEnd ? 1 : 0} = 1 THEN 'failed' ELSE state END WHERE id = ${id}`,
+        sql`UPDATE notice_channels SET failures = failures + ${failure.counted}, error = ${failure.error},
+            next_try = ${failure.nextTry}, state = CASE WHEN ${failure.isEnd ? 1 : 0} = 1 THEN 'failed' ELSE state END
+          WHERE id = ${id}`,
       );
     },
 

@@ -177,16 +177,15 @@ export function createNoticeStore(database: Database, identity: string) {
           AND number = ${Number(number)} AND state = 'waiting'`,
       ),
 
-    /** Channels of these kinds with something to send, the one that waits longest first. */
+    /** Channels of this kind with something to send, the one that waits longest first. */
     async loadDueChannels(
-      kinds: readonly Channel['kind'][],
+      kind: Channel['kind'],
       { now, nowMs, safeBlock, limit }: Readonly<Record<'now' | 'nowMs' | 'safeBlock' | 'limit', number>>,
     ): Promise<string[]> {
-      if (kinds.length === 0) return [];
       return queryColumn(
         database.query,
         sql`SELECT channel_id, MIN(send_at) AS first FROM ${sendable(now, safeBlock)} AND next_try <= ${nowMs}
-            AND notice_channels.kind IN (${joinSql(kinds, ', ')})
+            AND notice_channels.kind = ${kind}
           GROUP BY channel_id ORDER BY first, channel_id LIMIT ${limit}`,
       );
     },
