@@ -334,6 +334,22 @@ onBothDatabases(({ create, once }) => {
     },
   );
 
+  once(
+    'a poster who moves the deadline all the time causes ten turns a day, and delays no notice of a dismissal',
+    async () => {
+      const { step, subscribe, kinds, clear, list } = beginNotices(await create());
+      await step([post]);
+      const worker = addressOf(300);
+      await step([{ ...move('claim'), worker }]);
+      await subscribe(worker);
+      for (let again = 0; again < 30; again++) await step([move('moveDeadline')]);
+      assert.deepEqual(kinds(), Array(10).fill('turn'));
+      clear();
+      await step([move('announceDismissal')]);
+      assert.deepEqual(list(), ['turn Your turn: deliver · task 1, standard market']);
+    },
+  );
+
   once('quiet hours delay a turn, never a last call', async () => {
     const { step, subscribe, kinds, letters, clock, round, contacts, later } = beginNotices(await create());
     await step([post]);

@@ -78,6 +78,12 @@ function nameEpisode({ task, facts }: Source, phase: string): string {
   return [round, milestone, state, phase, detail, deadline, dismissAt ?? 0].join('/');
 }
 
+/** A pattern of the turns that ask the same: a delivery again, or another deadline, asks for nothing else. */
+export function likeTurn(episode: string): string {
+  const [round, milestone, state, phase, , , dismissAt] = episode.split('/');
+  return [round, milestone, state, phase, '%', dismissAt].join('/');
+}
+
 /** A worker may deliver a milestone again. */
 function nameDelivery({ milestone, round }: Task, { deliveries }: Source['facts']): string {
   const same = deliveries.filter((one) => one.milestone === milestone && one.round === round);

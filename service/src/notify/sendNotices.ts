@@ -7,7 +7,7 @@ import type { Lease } from '#store/lease.ts';
 import type { Channel } from '#store/noticeChannels.ts';
 import { buildNotice, type Notice, type NoticeKind } from '#store/noticeRows.ts';
 import type { ContactBox } from './contactBox.ts';
-import { findConcernRow, toldEvents, turnKinds } from './episodes.ts';
+import { findConcernRow, likeTurn, toldEvents, turnKinds } from './episodes.ts';
 import {
   kindNames,
   type Letter,
@@ -57,7 +57,7 @@ const day = 86_400;
 
 const mailKinds: readonly NoticeKind[] = ['message', 'proposal', 'strangers', 'taken'];
 type Budget = Readonly<Record<Channel['kind'], number>>;
-/** Notices that others can cause, in a day; turns of each task, since a worker may deliver again with every second. */
+/** Notices that others can cause, in a day; of a task the turns that ask the same, since a worker may deliver again with every second. */
 const budgets: readonly (readonly [kinds: readonly NoticeKind[], Budget])[] = [
   [mailKinds, { email: 10, push: 10, webhook: 200 }],
   [['turn'], { email: 10, push: 10, webhook: 200 }],
@@ -121,7 +121,8 @@ export function createNotifier(needs: NotifierNeeds) {
   async function findPause({ kind, wallet }: Channel, notice: Notice): Promise<number> {
     const [kinds = [], budget] = budgets.find(([of]) => of.includes(notice.kind)) ?? [];
     if (budget !== undefined) {
-      const sent = await store.loadSentSince(notice, kinds, now() - day);
+      const like = notice.kind === 'turn' ? likeTurn(notice.episode) : undefined;
+      const sent = await store.loadSentSince(notice, kinds, now() - day, like);
       const [oldest] = sent.slice(-budget[kind]);
       if (sent.length >= budget[kind] && oldest !== undefined) return Math.max(1, oldest + day - now());
     }

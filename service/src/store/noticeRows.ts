@@ -197,17 +197,21 @@ export function createNoticeStore(database: Database, identity: string) {
            AND (block IS NULL OR block <= ${safeBlock})
          ORDER BY CASE WHEN number > 0 THEN 0 ELSE 1 END, send_at, id LIMIT ${limit}`),
 
-    /** The seconds at which the channel was sent notices of these kinds about the same task, or about none; oldest first. */
+    /**
+     * The seconds at which the channel was sent notices of these kinds about the same task, or about none; oldest first. `like` is a
+     * pattern of their episodes.
+     */
     loadSentSince: (
       { channelId, market, number }: Pick<Notice, 'channelId' | 'market' | 'number'>,
       kinds: readonly NoticeKind[],
       since: number,
+      like = '%',
     ): Promise<number[]> =>
       queryColumn(
         database.query,
         sql`SELECT updated_at FROM notices WHERE channel_id = ${channelId} AND market = ${market}
           AND number = ${number} AND state = 'sent' AND updated_at > ${since}
-          AND kind IN (${joinSql(kinds, ', ')}) ORDER BY updated_at`,
+          AND episode LIKE ${like} AND kind IN (${joinSql(kinds, ', ')}) ORDER BY updated_at`,
       ),
 
     /** How much waits for a channel although it is due. */
