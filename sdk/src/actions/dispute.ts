@@ -34,7 +34,9 @@ export const openDispute = defineTaskAction({
     return [refund(task, lockedAmount(task) - disputedAmount(task), 'later milestones')];
   },
   becomes: () => 'DISPUTED',
-  next: 'The worker answers in time, or loses; then both sides name an arbitrator.',
+  next:
+    'With a bond the worker answers in time, or loses; then both sides name an arbitrator. ' +
+    'Without one the fallback arbitrator rules, and its silence leaves all to the worker.',
   risk: () =>
     'Your bond pays the arbitrator for the share that the worker wins. A side that gets nothing of the milestone also loses ' +
     'the collateral bond to the other. Without a bond the fee comes out of what you get back, and a silent fallback ' +

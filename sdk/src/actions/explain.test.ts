@@ -6,7 +6,7 @@ import { marketParameters, protocolConstants } from '#domain/parameters.ts';
 import { payRuling } from '#domain/ruling.ts';
 import { lockedAmount, type Task } from '#domain/task.ts';
 import { actions } from './catalog.ts';
-import { resolveDispute } from './dispute.ts';
+import { openDispute, resolveDispute } from './dispute.ts';
 import { explainPurchase, explainRevert, explainShortage, type FixContext } from './explain.ts';
 import { listMovements, type Movement, nameAccount } from './movements.ts';
 import { mutualSettle, resolveTimedOut } from './settle.ts';
@@ -180,6 +180,12 @@ test('whatever ends a task takes all out of escrow and the dispute bonds, and un
     'the locked bond of the worker',
     'the locked bond of the arbitrator',
   ]);
+});
+
+test('what happens next is said for each form of an action', () => {
+  assert.match(openDispute.next, /^With a bond the worker answers .*\. Without one the fallback arbitrator/);
+  // Who signs a split has not ended the task yet.
+  assert.match(mutualSettle.next, /signature of the other.* Until then the task goes on\.$/);
 });
 
 test('a ruling pays what pages say: the fee comes out of the share of the side without a bond', () => {

@@ -139,7 +139,7 @@ export const mutualSettle = defineTaskAction({
     ];
   },
   becomes: () => 'RESOLVED',
-  next: 'The task is over.',
+  next: 'The task is over once one side puts the split on chain with the signature of the other. Until then the task goes on.',
   risk: (task) =>
     task?.dispute != null && task.dispute.judge !== null
       ? 'Splits what escrow holds as both have signed. The arbitrator is in office and takes half of each dispute bond.'

@@ -1,5 +1,5 @@
 // The dialog of an action: what happens, what it costs, what can be lost and undone; then the progress of each step.
-import type { WriteAction } from '@svc/sdk/actions';
+import { parseTaskRecord, type WriteAction } from '@svc/sdk/actions';
 import type { Market } from '@svc/sdk/domain';
 import { type ReactNode, useRef, useState } from 'react';
 import { Dialog, Failure } from '#components/Form.tsx';
@@ -62,7 +62,12 @@ export function ActionDialog(props: ActionDialogProps) {
       {plan !== undefined && (isCurrent || isStarted) && (
         <PlanView plan={plan} simulated={simulated} sending={sending} />
       )}
-      {isCurrent && <RiskNotes {...action} risk={plan === undefined ? action.risk() : plan.risk} />}
+      {isCurrent && (
+        <RiskNotes
+          {...action}
+          risk={plan === undefined ? action.risk(task && parseTaskRecord(task)) : plan.risk}
+        />
+      )}
       <OnChain connect="The wallet is no longer connected. Connect it again to go on.">
         {args !== null && (
           <SendButton
