@@ -338,6 +338,23 @@ onBothDatabases(({ create, once }) => {
     assert.deepEqual(await since(3), [3, 2, 1], 'all rows are others');
   });
 
+  once('since answers only what changed after the database was given another chain', async () => {
+    const database = await create();
+    const post = { kind: 'post', market: 'standard', poster: 1 } as const;
+    const earlier = createFollowedChain(database, { identity: 'chain:earlier' });
+    for (const steps of [[post], [], []]) await earlier.next(steps);
+    // Another third block.
+    await earlier.fork();
+    const chain = createFollowedChain(database, { identity });
+    chain.mine();
+    chain.mine();
+    await chain.next([post, post]);
+    assert.equal(chain.head().number, 3n);
+    await chain.next([{ kind: 'claim', market: 'standard', task: 1 }]);
+    const search = { ...recent, limit: 9, sort: 'newest', filter: { since: 3 } } as const;
+    assert.deepEqual((await findTasks(database, identity, search)).numbers, [1]);
+  });
+
   once('a task whose words are withheld is not found by them', async () => {
     const database = await create();
     const words = { title: 'A lighthouse', description: '', criteria: 'All.', tags: ['paint'] };

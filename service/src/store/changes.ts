@@ -70,7 +70,7 @@ export const replacedStep: Migration = {
 export async function saveReplaced(tx: Transaction, above: bigint): Promise<void> {
   await tx.query(sql`INSERT INTO replaced (seq, above, up_to)
     SELECT COALESCE((SELECT MAX(seq) FROM changes), 0), ${Number(above)}, head_number FROM chain
-    WHERE head_number IS NOT NULL`);
+    WHERE shown IS NOT NULL`);
   await tx.query('DELETE FROM replaced WHERE seq < (SELECT MIN(seq) FROM changes) - 1');
 }
 

@@ -126,6 +126,7 @@ export function createProjectionStore(database: Database, now: () => number) {
         const { generation, isOther } = await beginGeneration(tx, identity);
         if (isOther) {
           await tx.query('DELETE FROM changes');
+          await tx.query('DELETE FROM replaced');
           await raiseVersions(tx, markets);
         }
         return generation;
