@@ -74,14 +74,17 @@ export async function refundPayment(needs: RefundNeeds, payment: PaymentKey, now
     return txHash;
   }
 
-  /** After an interruption between the sending and the row. */
+  /** After an interruption between the sending and the row, which mostly was not long ago: the newest blocks come first. */
   async function findSent(): Promise<Hex> {
     const sent = { payer: from, nonce, asset: usdc, payTo: begun?.payer ?? from, amount: value };
-    const sinceBlock = Math.max(begun?.sinceBlock ?? 0, (await readHeadNumber(rpc)) - searchedBlocks);
-    const found = await findTransfer(rpc, { ...sent, sinceBlock });
-    if (found === null)
-      throw refused(`it was sent before, by an authorization of ${from} with number ${nonce}`);
-    return found.txHash;
+    const paidBlock = begun?.sinceBlock ?? 0;
+    const head = Math.max(paidBlock, await readHeadNumber(rpc));
+    for (let end = head; end >= paidBlock; end -= searchedBlocks) {
+      const sinceBlock = Math.max(paidBlock, end - searchedBlocks);
+      const found = await findTransfer(rpc, { ...sent, sinceBlock });
+      if (found !== null) return found.txHash;
+    }
+    throw refused(`it was sent before, by an authorization of ${from} with number ${nonce}`);
   }
 }
 
