@@ -142,7 +142,9 @@ onBothDatabases(({ create, once }) => {
       safe = Number(chain.head().number);
       await round();
       assert.deepEqual(kinds(), [kind]);
-      assert.equal(letters.at(-1)?.letter.subject, subject);
+      const { letter } = letters.at(-1) ?? assert.fail();
+      assert.equal(letter.subject, subject);
+      if (kind === 'ruled') assert.match(letter.about, /^The worker gets 2 TOK of .*, the poster 0 TOK\.$/);
       await round();
       assert.deepEqual(kinds(), [kind], 'once');
     });

@@ -257,13 +257,22 @@ test('the newest transaction is the wallet’s own where its events name it', ()
 });
 
 test('a letter says what was shared out, and how much was paid', () => {
-  const about = ([name, args = {}]: Step, changed: Partial<Task>) => {
+  const about = ([name, args = {}]: Step, changed: Partial<Task>, fee = '0') => {
     const task = { market: 'standard', number: 7n, poster, worker, state: 'RESOLVED', ...changed };
-    return writeAbout(task as unknown as Task, { name, args } as unknown as ChainEvent, worker).about;
+    const event = { name, args, txHash: '0x1' } as unknown as ChainEvent;
+    const paidOut = { workerAmount: String(57n * 10n ** 18n), posterAmount: amount, protocolFee: fee };
+    const shared = { ...event, name: 'DisputeSettled', args: paidOut } as ChainEvent;
+    const events = [{ ...shared, args: {}, txHash: '0x0' } as const, event, shared];
+    return writeAbout(task as unknown as Task, event, worker, events).about;
   };
-  const half = 'The worker gets 50 % of ';
-  assert.equal(about(settled, { dispute }), `${half}the disputed milestone (3 TOK), the poster the rest.`);
-  assert.equal(about(settled, { dispute: null }), `${half}what was in escrow, the poster the rest.`);
+  const worked = 'The worker gets 57 TOK of ';
+  assert.equal(about(settled, { dispute }), `${worked}the disputed milestone (3 TOK), the poster 1 TOK.`);
+  assert.equal(about(settled, { dispute: null }), `${worked}what was in escrow, the poster 1 TOK.`);
+  const charged = 'the poster 1 TOK; 3 TOK of it are the fee, as one side has no bond.';
+  assert.equal(
+    about(ruled, { dispute }, String(3n * 10n ** 18n)),
+    `${worked}the disputed milestone (3 TOK), ${charged}`,
+  );
   assert.match(about(accepted(true), { dispute: null }), /the worker was paid 1 TOK\.$/);
   assert.equal(
     about(dismissed, { dispute: null, state: 'POSTED' }),

@@ -77,7 +77,11 @@ export function writeEvent(
   // Who settles without a dispute shares out all milestones that are left.
   const { dispute } = stored.task;
   const shared = dispute === null ? 'what was in escrow' : `the disputed milestone (${tok(dispute.amount)})`;
-  const shares = `The worker gets ${Number(args.workerBps ?? 0) / 100} % of ${shared}, the poster the rest.`;
+  const { args: settled = {} } =
+    events.find((one) => one.name === 'DisputeSettled' && one.txHash === event.txHash) ?? {};
+  const fee = BigInt(String(settled.protocolFee ?? 0));
+  const charged = fee === 0n ? '' : `; ${tok(fee)} of it are the fee, as one side has no bond`;
+  const shares = `The worker gets ${tok(settled.workerAmount)} of ${shared}, the poster ${tok(settled.posterAmount)}${charged}.`;
   const phase = name === 'DisputeTimedOut' ? nameOf(disputePhases, Number(args.phase)) : null;
   const isOpen = stored.task.state === 'POSTED';
   const missed = describeMissed(stored.task, findMissed(events, event));

@@ -189,7 +189,8 @@ export function createNotifier(needs: NotifierNeeds) {
     const time = now();
     const row = findConcernRow(stored, notice.wallet, time) ?? { part: 3, due: 0, roles: 0 };
     if (!isTurn(notice.kind)) {
-      const events = await store.loadEvents(key, toldEvents);
+      // The last one says what the others paid out.
+      const events = await store.loadEvents(key, [...toldEvents, 'DisputeSettled']);
       const event = events.filter(({ name }) => name === nameOf(notice))[
         Number(notice.episode.split('.')[1]) - 1
       ];

@@ -216,6 +216,8 @@ function act(tasks: Map<string, Task>, step: ChainStep, time: number, emit: Emit
       'disputeCourt',
     );
     emit(moved, 'DisputeResolved', { arbitrator: fakeJudge, workerBps: 10_000 }, 'disputeCourt');
+    const paid = { workerAmount: String(task.totalAmount), posterAmount: '0', protocolFee: '0' };
+    emit(moved, 'DisputeSettled', { kind: 2, workerBps: 10_000, ...paid });
   }
   if (step.kind === 'evidence')
     emit(
