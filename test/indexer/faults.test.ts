@@ -4,8 +4,10 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { createRpc } from '#sdk/chain/rpc.ts';
+import type { ChainEvent } from '#sdk/domain/event.ts';
 import type { ChainSource } from '#service/indexer/source.ts';
 import { createChainSource } from '#service/indexer/source.ts';
+import { createPostingReads } from '#service/posting/readPosting.ts';
 import type { Database } from '#service/store/database.ts';
 import { onSqlite } from '../support/databases.ts';
 import { type FaultyProxy, startFaultyProxy } from '../support/faultyProxy.ts';
@@ -117,6 +119,23 @@ for (const fault of ['cut logs', 'impossible places', 'impossible tasks', 'impos
     await assertFresh(database);
   });
 }
+
+test('cut logs of a receipt: the next endpoint is asked for it', limit, async () => {
+  const { chainId, genesisHash, startBlock } = market.deployment;
+  const { events } = await truth.readEvents(BigInt(startBlock), await truth.readHead());
+  const { txHash } = events.at(-1) as ChainEvent;
+  proxy.setFault('cut logs');
+  const read = async (...urls: string[]) => {
+    const rpc = createRpc({ urls, chainId, genesisHash, rounds: 1 });
+    closing.push(rpc.close);
+    return (await createPostingReads(rpc, market.deployment).readTransaction(txHash))?.events;
+  };
+  assert.deepEqual(
+    await read(proxy.url, market.devnet.rpcUrl),
+    events.filter((event) => event.txHash === txHash),
+  );
+  await assert.rejects(read(proxy.url), { code: 'CHAIN_UNREACHABLE' });
+});
 
 // The first is read in short steps, each block of which gives the lie away; of the second not one need do so, and the
 // tasks themselves are compared.

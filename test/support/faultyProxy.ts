@@ -198,6 +198,11 @@ function lie(fault: Fault, { method, params }: Call, answer: Answer, place: numb
   }
   if (fault === 'wrong block times' && /^eth_get(BlockBy|Logs$)/.test(method) && params[0] !== '0x0')
     return { ...answer, result: shiftTimes(answer.result) };
+  const change = impossible[fault];
+  if (change !== undefined && method === 'eth_getTransactionReceipt') {
+    const receipt = answer.result as { readonly logs: readonly Log[] };
+    return { ...answer, result: { ...receipt, logs: receipt.logs.map(change) } };
+  }
   if (method !== 'eth_getLogs') return answer;
   if (isRefused(fault, params[0] as LogFilter)) {
     return { id: answer.id, error: { code: -32_005, message: 'query exceeds max block range' } };
@@ -207,7 +212,6 @@ function lie(fault: Fault, { method, params }: Call, answer: Answer, place: numb
   if (fault === 'truncated logs') return { ...answer, result: logs.slice(0, Math.floor(logs.length / 2)) };
   if (fault === 'duplicated logs') return { ...answer, result: logs.flatMap((log) => [log, log]) };
   if (fault === 'shuffled logs') return { ...answer, result: logs.toReversed() };
-  const change = impossible[fault];
   if (change !== undefined) return { ...answer, result: (logs as Log[]).map(change) };
   if (fault === 'altered logs') {
     const altered = (logs as { data: string }[]).map((log) => ({ ...log, data: forge(log.data, place) }));

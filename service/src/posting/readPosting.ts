@@ -8,6 +8,7 @@ import {
   latestBlock,
   logsBetween,
   type RawLog,
+  type RpcRequest,
   receiptOf,
   transactionOf,
 } from '@svc/sdk/internal/chain/rpcRequests';
@@ -37,6 +38,19 @@ export function createPostingReads(rpc: Rpc, deployment: Deployment) {
   const decoder = createLogDecoder(deployment);
   const gateways = markets.map((market) => deployment.markets[market].paymentGateway);
 
+  /** The same request. Logs that no contract writes are a malformed answer: another endpoint is asked. */
+  function withPossible<T>(
+    request: RpcRequest<T>,
+    logsOf: (found: T) => readonly RawLog[] | undefined,
+  ): RpcRequest<T> {
+    const parse = (result: unknown) => {
+      const found = request.parse(result);
+      for (const log of logsOf(found) ?? []) decoder.decode(log, 0);
+      return found;
+    };
+    return { ...request, parse };
+  }
+
   async function readTimes(logs: readonly RawLog[]): Promise<Map<bigint, number>> {
     const numbers = [...new Set(logs.map(({ blockNumber }) => blockNumber))];
     const blocks = numbers.length === 0 ? [] : await rpc.askAll(numbers.map(blockAt));
@@ -59,7 +73,8 @@ export function createPostingReads(rpc: Rpc, deployment: Deployment) {
 
   /** Throws `unseen` where the node that was asked does not have it, or its block. */
   async function readOnce(txHash: Hex): Promise<TransactionProof | null> {
-    const [receipt, head] = await rpc.askAll([receiptOf(txHash), latestBlock()]);
+    const asked = withPossible(receiptOf(txHash), (found) => found?.logs);
+    const [receipt, head] = await rpc.askAll([asked, latestBlock()]);
     if (receipt === null) throw unseen;
     const { isSuccess, blockNumber, blockHash } = receipt;
     const block = await rpc.ask(blockAt(blockNumber));
@@ -100,7 +115,8 @@ export function createPostingReads(rpc: Rpc, deployment: Deployment) {
 
     /** All payments for plans in these blocks, on both markets. */
     async readPurchases(from: bigint, to: bigint): Promise<Purchase[]> {
-      const logs = await rpc.ask(logsBetween(gateways, from, to, [planPurchased]));
+      const asked = logsBetween(gateways, from, to, [planPurchased]);
+      const logs = await rpc.ask(withPossible(asked, (found) => found));
       return readPurchases(await decodeLogs(logs));
     },
   };
