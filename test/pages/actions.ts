@@ -4,10 +4,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { generatePrivateKey } from 'viem/accounts';
 import { parseTok } from '#sdk/domain/amount.ts';
-import type { TaskId } from '#sdk/domain/taskId.ts';
+import { parseTaskId, type TaskId } from '#sdk/domain/taskId.ts';
 import { createBatchingWallet } from '../support/batchingWallet.ts';
 import { createParty } from '../support/cast.ts';
 import { advance, enterCast, gateway, openAs, options, prepareTask } from './scene.ts';
+import { readTask as read } from './taskSteps.ts';
 import { act } from './walletSteps.ts';
 
 const day = 86_400;
@@ -38,7 +39,14 @@ describe('every other action', options, () => {
       await dialog.getByText('a deadline only moves to a later time').waitFor();
     });
     assert.ok((await readTask(active)).deadline > deadline + 4 * day);
+    const { contracts, poster } = cast;
+    const { number } = parseTaskId(active);
+    await poster.write(contracts.registry, 'giveDismissNotice', [
+      number,
+      (await read(cast, number)).settlementDigest,
+    ]);
     const worker = await openAs(context, 'visitor', pathOf(active));
+    await worker.page.getByText('an answer saves your bond').waitFor();
     await act(worker.page, 'Leave the task', (dialog) => dialog.getByText('Access fee').waitFor());
     assert.equal((await readTask(active)).state, 'POSTED');
   });

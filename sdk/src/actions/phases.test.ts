@@ -50,8 +50,6 @@ test('the phases of a task follow each other without a gap, and the last one is 
 test('in every second of a phase, those whose turn it is may take its action', () => {
   for (const task of tasks) {
     for (const { action, by, from, to } of listPhases(task)) {
-      // A fallback arbitrator that is a party leaves nobody to rule.
-      if (action === 'resolve-dispute' && task.dispute?.judge === null) continue;
       const first = from ?? task.updatedAt;
       for (const now of [first, to ?? first + 1])
         for (const actor of by) {
@@ -103,6 +101,37 @@ test('the start is left to the worker as well after the first day', () => {
   const task = { state: 'CLAIMED', updatedAt: 1_000, totalAmount: 1n, funded: 1n, dispute: null } as Task;
   assert.deepEqual(findPhase(task, 1_000 + 86_400)?.by, ['poster']);
   assert.deepEqual(findPhase(task, 1_000 + 86_401)?.by, ['poster', 'worker']);
+});
+
+test('a private claim that nobody starts ends, and an open one is listed again', () => {
+  const claimed = { state: 'CLAIMED', updatedAt: 1_000, totalAmount: 1n, funded: 1n, dispute: null };
+  const afterOfScope = (scope: string) => findPhase({ ...claimed, scope } as Task, 1_000)?.after ?? '';
+  assert.match(afterOfScope('open'), /anyone can list it again/);
+  assert.match(afterOfScope('private'), /anyone can end it: escrow goes back to the poster/);
+});
+
+test('a notice and a failed proposal have words of their own for those whose turn it is', () => {
+  const noticed = { state: 'ACTIVE', deadline: 10 ** 6, dismissAt: 500, dispute: null } as Task;
+  const todos = [500, 501, 100_000].map((now) => findPhase(noticed, now)?.todo);
+  assert.deepEqual(todos, ['deliver, or answer the notice', 'deliver before you are dismissed', 'deliver']);
+  assert.match(findPhase(noticed, 501)?.own ?? '', /; an answer saves your bond\.$/);
+  const answered = { ...noticed, noticeAnswered: true };
+  assert.equal(findPhase(answered, 500)?.todo, 'deliver before the notice ends');
+  assert.match(findPhase(answered, 501)?.own ?? '', /A delivery prevents it\.$/);
+  const todoOfPicks = (posterPick: string | null, workerPick: string | null) => {
+    const dispute = { phase: 'PROPOSING', phaseEndsAt: 10, posterPick, workerPick };
+    return findPhase({ state: 'DISPUTED', dispute } as unknown as Task, 1)?.todo;
+  };
+  assert.equal(todoOfPicks('0x1', null), 'propose an arbitrator');
+  assert.equal(todoOfPicks('0x1', '0x2'), 'agree on an arbitrator');
+  assert.equal(todoOfPicks('0x1', '0x1'), 'propose another arbitrator');
+});
+
+test('where the fallback arbitrator is a party, nobody waits for a ruling', () => {
+  const task = tasks.find(({ dispute }) => dispute?.phase === 'ESCALATED' && dispute.judge === null) as Task;
+  const [phase] = listPhases(task);
+  assert.deepEqual([phase?.by, phase?.action], [['poster', 'worker'], 'mutual-settle']);
+  assert.match(phase?.after ?? '', /goes to the side that is not the fallback arbitrator\.$/);
 });
 
 test('a side that has named an arbitrator waits for the other one', () => {

@@ -233,8 +233,7 @@ function describeClaimed(task: Task, clock: Clock): Step[] {
     ...clock,
     action: 'start-work',
     todo: 'start the work',
-    after:
-      'After that anyone can list it again. The worker gets the bond back, and its record shows that it left.',
+    after: `After that anyone can ${task.scope === 'private' ? 'end it: escrow goes back to the poster' : 'list it again'}. The worker gets the bond back, and its record shows that it left.`,
   };
   // A poster who is silent for the first window leaves the start to the worker.
   return [
@@ -266,6 +265,7 @@ function describeActive({ dismissAt, noticeAnswered }: Task, clock: Clock): Step
     ...work,
     to: dismissAt,
     until: dismissAt,
+    todo: noticeAnswered ? 'deliver before the notice ends' : 'deliver, or answer the notice',
     sentence: noticeAnswered
       ? 'The poster has announced a dismissal, and the worker has answered it. A delivery clears it.'
       : 'The poster has announced a dismissal. A delivery clears it; an answer saves the worker’s bond.',
@@ -280,15 +280,16 @@ function describeActive({ dismissAt, noticeAnswered }: Task, clock: Clock): Step
     ...work,
     to: lapsesAt,
     until: lapsesAt,
-    sentence: 'The poster can dismiss the worker now. A delivery of the worker prevents it.',
-    own: 'The poster can dismiss you now. A delivery prevents it.',
+    todo: 'deliver before you are dismissed',
+    sentence: `The poster can dismiss the worker now. A delivery of the worker prevents it${noticeAnswered ? '' : '; an answer saves its bond'}.`,
+    own: `The poster can dismiss you now. A delivery prevents it${noticeAnswered ? '' : '; an answer saves your bond'}.`,
     after: lapsesAt === clock.to ? work.after : 'After that the notice of dismissal has lapsed.',
   };
   return [noticed, dismissible, ...(lapsesAt < clock.to ? [work] : [])];
 }
 
 function describeDispute(dispute: Dispute): Omit<Step, keyof Clock> {
-  const { phase, posterPick, workerPick, posterPayer, workerPayer } = dispute;
+  const { phase, judge, posterPick, workerPick, posterPayer, workerPayer } = dispute;
   const ruling = {
     action: 'resolve-dispute',
     by: ['arbitrator'],
@@ -311,6 +312,16 @@ function describeDispute(dispute: Dispute): Omit<Step, keyof Clock> {
       after: 'After that anyone can escalate, and the arbitrator loses a part of its bond.',
       arbitratorAfter: 'After that anyone can escalate, and you lose a part of your bond.',
     };
+  if (phase === 'ESCALATED' && judge === null)
+    return {
+      action: 'mutual-settle',
+      by: ['poster', 'worker'],
+      todo: 'settle together, or wait',
+      sentence:
+        'The fallback arbitrator is a party, so nobody can rule. Both sides can settle together, or wait.',
+      after:
+        'After that anyone can end the dispute: the milestone goes to the side that is not the fallback arbitrator.',
+    };
   if (phase === 'ESCALATED')
     return {
       ...ruling,
@@ -323,16 +334,25 @@ function describeDispute(dispute: Dispute): Omit<Step, keyof Clock> {
   return {
     action: 'propose-arbitrator',
     by: turn.length === 0 ? ['poster', 'worker'] : turn,
-    todo: 'propose an arbitrator',
-    sentence: describeProposals(posterPick, workerPick),
+    ...describeProposals(posterPick, workerPick),
     after: 'After that anyone can escalate to the fallback arbitrator.',
   };
 }
 
-function describeProposals(posterPick: Address | null, workerPick: Address | null): string {
+function describeProposals(posterPick: Address | null, workerPick: Address | null) {
   if (posterPick === null || workerPick === null)
-    return 'Both parties propose an arbitrator. If they propose the same one, it is appointed.';
+    return {
+      todo: 'propose an arbitrator',
+      sentence: 'Both parties propose an arbitrator. If they propose the same one, it is appointed.',
+    };
   return isSameAddress(posterPick, workerPick)
-    ? 'The arbitrator that both parties proposed cannot take the case. They propose another one.'
-    : 'The parties have proposed different arbitrators. Once one of them proposes the other’s, it is appointed.';
+    ? {
+        todo: 'propose another arbitrator',
+        sentence: 'The arbitrator that both parties proposed cannot take the case. They propose another one.',
+      }
+    : {
+        todo: 'agree on an arbitrator',
+        sentence:
+          'The parties have proposed different arbitrators. Once one of them proposes the other’s, it is appointed.',
+      };
 }

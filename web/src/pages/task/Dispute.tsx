@@ -32,7 +32,7 @@ export function DisputePanel({ task, dispute }: { task: TaskDetail; dispute: Dis
           'Poster named': isNaming && poster.pick && <WalletLink address={poster.pick} name="Poster named" />,
           'Worker named': isNaming && worker.pick && <WalletLink address={worker.pick} name="Worker named" />,
           Arbitrator: judge && <WalletLink address={judge} name="Arbitrator" />,
-          'Arbitrator’s fee': phase !== 'CLOSED' && <Fee dispute={dispute} />,
+          'Arbitrator’s fee': (isNaming || judge !== null) && <Fee dispute={dispute} />,
         }}
       />
       {evidenceCount > evidence.length && (

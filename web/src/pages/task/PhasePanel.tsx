@@ -46,10 +46,10 @@ export function TurnBar({ task }: { task: Task }) {
   );
 }
 
-/** What those do whose turn it is, by `todo` of the phase. */
+/** What those do whose turn it is, by `todo` of the phase. Where the phase has more to say, as in a notice, it speaks itself. */
 const ownSentences: Readonly<Record<string, string>> = {
   'fund the rest': 'Put the missing amount into escrow: work cannot start before it is there.',
-  'start the work': 'Start the work: the worker waits for it.',
+  'start the work': 'Start the work: the time to deliver begins with it.',
   deliver: 'Deliver the current milestone: a note, links and files.',
   'review the delivery':
     'Compare the delivery above with the criteria. Then accept and pay it, request a change, or open a dispute.',
