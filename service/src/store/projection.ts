@@ -275,9 +275,6 @@ export function createProjectionStore(database: Database, now: () => number) {
           AND state IN ('POSTED', 'CLAIMED', 'ACTIVE', 'DELIVERED', 'DISPUTED')
         ORDER BY number LIMIT ${limit}`),
 
-    loadTasksAfter: (market: Market, after: bigint, limit: number): Promise<Task[]> =>
-      queryTasks(sql`market = ${market} AND number > ${Number(after)} ORDER BY number LIMIT ${limit}`),
-
     loadTasks: (generation: Generation, keys: readonly TaskKey[]): Promise<Task[]> =>
       loadTasks(database, generation, keys),
 
