@@ -73,7 +73,7 @@ onBothDatabases(({ create, once }) => {
     await step();
     assert.deepEqual(kinds(), [], 'nobody is told what was there before');
     await step([move('announceDismissal')]);
-    assert.deepEqual(list(), ['turn Your turn: deliver · task 1, standard market']);
+    assert.deepEqual(list(), ['turn Your turn: deliver, or answer the notice · task 1, standard market']);
     assert.match(letters.at(-1)?.letter.about ?? '', /announced your dismissal/);
     clear();
     await step([move('moveDeadline')]);
@@ -348,7 +348,7 @@ onBothDatabases(({ create, once }) => {
       assert.deepEqual(kinds(), Array(10).fill('turn'));
       clear();
       await step([move('announceDismissal')]);
-      assert.deepEqual(list(), ['turn Your turn: deliver · task 1, standard market']);
+      assert.deepEqual(list(), ['turn Your turn: deliver, or answer the notice · task 1, standard market']);
     },
   );
 
