@@ -180,7 +180,8 @@ test('a flood from unknown senders takes bounded space and displaces no message 
   assert.deepEqual(mailbox.hashes(), [offer.hash, late.hash]);
 });
 
-test('a flood of acceptances whose signatures fail keeps no honest one from counting', async (context) => {
+/** An honest acceptance whose signature fails at first, and more of a stranger than one check takes. */
+async function openFlood(context: TestContext) {
   const mailbox = openXmtp(context);
   const offer = await write(poster, 'TaskProposal', buildOffer());
   const payload = { ...(await buildAcceptance(poster)), offerHash: offer.hash, signature: '0x5a5a' };
@@ -194,10 +195,26 @@ test('a flood of acceptances whose signatures fail keeps no honest one from coun
   }
   await mailbox.post(offer, acceptance, ...flood);
   await mailbox.receive(now);
+  return { mailbox, acceptance };
+}
+
+test('a flood of acceptances whose signatures fail keeps no honest one from counting', async (context) => {
+  const { mailbox, acceptance } = await openFlood(context);
   for (let minute = 1; minute <= 2; minute += 1) await mailbox.receive(minutes(minute));
   const isOfPoster: VerifyDigest = async (signer, ...question) =>
     signer === poster.address || verifyPlainAccount(signer, ...question);
   for (let minute = 3; minute <= 5; minute += 1) await mailbox.receive(minutes(minute), isOfPoster);
+  assert.deepEqual(mailbox.counted(), { acceptances: [acceptance.hash], unusable: [], loose: [] });
+});
+
+test('neither does one of a wallet that has a new owner since, nor forged copies of the honest one', async (context) => {
+  const { mailbox, acceptance } = await openFlood(context);
+  const forged = `0x${'6b'.repeat(65)}` as const;
+  await mailbox.post({ ...acceptance, signature: forged });
+  await mailbox.receive(minutes(1));
+  const isOfPoster: VerifyDigest = async (signer, _digest, signature) =>
+    signer === poster.address && signature !== forged;
+  for (let minute = 2; minute <= 5; minute += 1) await mailbox.receive(minutes(minute), isOfPoster);
   assert.deepEqual(mailbox.counted(), { acceptances: [acceptance.hash], unusable: [], loose: [] });
 });
 

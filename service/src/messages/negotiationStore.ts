@@ -261,12 +261,14 @@ export function createNegotiationStore(path: string, agent: Address) {
       transaction(() => {
         for (const arrival of arrivals) {
           saveArrival(arrival, now);
-          // Those that still have no effect wait behind the others.
-          if ('unusable' in arrival)
-            run(
-              'REPLACE INTO unusable SELECT * FROM unusable WHERE agent = ? AND hash = ?',
-              ...[key, arrival.signed.hash],
-            );
+          // Those that still have no effect wait behind the others. A forged copy, of the same hash, moves none.
+          const read =
+            'signed' in arrival ? arrival.signed : 'undecided' in arrival ? arrival.undecided : null;
+          run(
+            `REPLACE INTO unusable SELECT unusable.* FROM unusable JOIN entry USING (agent, hash)
+             WHERE agent = ? AND hash = ? AND text = ?`,
+            ...[key, read?.hash ?? '', arrival.text],
+          );
           // In both directions: the clock may have been set back.
           run(
             `${decide} WHERE agent = ? AND digest = ? AND abs(at - ?) > ?`,
