@@ -204,12 +204,12 @@ test('a dispute says who moves, until when and what silence does; an arbitrator 
     const { data } = await callTool(client, 'svc_task_next_steps', { taskId: 'v2:standard:7', address });
     await client.close();
     type Step = { expected: boolean; arguments: { action: string; arguments: object } };
-    const expected = (data.steps as Step[]).filter((step) => step.expected);
-    const forms = expected.map(({ arguments: { action, arguments: given } }) => [
-      action,
-      'nothingToAdd' in given,
-    ]);
-    return { summary: data.summary, forms };
+    const listForms = (steps: readonly Step[]) =>
+      steps.map(({ arguments: { action, arguments: given } }) => [action, 'nothingToAdd' in given]);
+    const steps = data.steps as Step[];
+    const forms = listForms(steps.filter((step) => step.expected));
+    const evidence = listForms(steps.filter((step) => step.arguments.action === 'submit-evidence'));
+    return { summary: data.summary, forms, evidence };
   };
   const reading = await ask(judge);
   assert.match(reading.summary, /It is your move: read the evidence until .*Z\. After that you can rule\.$/);
@@ -231,7 +231,8 @@ test('a dispute says who moves, until when and what silence does; an arbitrator 
     ended.summary,
     'The task is CANCELLED. Ended without completion: escrow went back to the poster.',
   );
-  assert.deepEqual(waits.forms, [], 'it is not the poster’s turn, and nobody hears that a side adds nothing');
+  assert.deepEqual(waits.forms, [], 'it is not the poster’s turn');
+  assert.deepEqual(waits.evidence, [['submit-evidence', false]], 'nobody hears that a side adds nothing');
 });
 
 test('a wallet that signs at once', async () => {
