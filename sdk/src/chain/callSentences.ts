@@ -45,8 +45,9 @@ const sentences: Readonly<Record<string, typeof ofToken>> = {
   DisputeCourt: {
     answerDispute: ({ taskId, withBond }) =>
       `Answer the dispute of task ${taskId} ${withBond === 'false' ? 'without' : 'with'} a bond`,
-    submitEvidence: ({ taskId, evidenceHash }) =>
-      evidenceHash === zeroHash
+    // Pages show a hash of zero as none.
+    submitEvidence: ({ taskId, evidenceHash, uri }) =>
+      (evidenceHash === zeroHash || evidenceHash === 'none') && uri === ''
         ? `Say that you have nothing to add to the dispute of task ${taskId}`
         : `Add evidence to the dispute of task ${taskId}`,
     proposeArbitrator: ({ taskId, arbitrator }) =>

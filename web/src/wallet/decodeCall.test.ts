@@ -44,6 +44,17 @@ test('a milestone has the same number where the call is prepared and where it is
   }
 });
 
+test('evidence whose hash is zero is nothing to add only without a link', () => {
+  for (const [uri, sentence] of [
+    ['', 'Say that you have nothing to add to the dispute of task 7'],
+    ['https://work.example/12', 'Add evidence to the dispute of task 7'],
+  ] as const) {
+    const evidence = [7n, `0x${'0'.repeat(64)}`, uri] as const;
+    const { calls, steps } = encodeCall(contracts, 'DisputeCourt', 'submitEvidence', evidence);
+    assert.deepEqual([decodeCall(book, only(calls)).sentence, only(steps).summary], [sentence, sentence]);
+  }
+});
+
 test('an approval is a sentence with the spender and the exact amount in the token’s unit', () => {
   const call = only(encodeApprove(contracts, 'TokToken', 'paymentGateway', parseTok('1500.25')).calls);
   assert.deepEqual(decodeCall(book, call), {

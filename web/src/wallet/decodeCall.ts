@@ -81,7 +81,7 @@ function showCall(book: AddressBook, { contract, functionName, args, market }: M
   const rest = shown.filter(({ name }) => !isUri(name));
   return {
     functionName,
-    sentence: describeCall(contract, functionName, nameArguments(rest)),
+    sentence: describeCall(contract, functionName, nameArguments(shown)),
     args: rest,
     uri: shown.find(({ name }) => isUri(name))?.value ?? null,
   };
