@@ -18,9 +18,13 @@ export const claimTask = defineTaskAction({
   risk: () =>
     'The fee is not returned. Your bond goes to the poster if you deliver nothing in time, ignore a notice of ' +
     'dismissal or lose a dispute, and half of it if you leave after work has started.',
-  undo: 'You may leave before work starts; that costs the fee again, and the bond comes back. Silence costs a mark in your record instead.',
+  undo:
+    'You may leave before work starts; that costs the fee again, and the bond comes back. Waiting is free: ' +
+    'anyone can end an unfunded claim after a day, and it leaves no mark; one that is funded and not started after two, with a mark in your record.',
   becomes: () => 'CLAIMED',
-  next: 'The poster funds and starts the work within a day; then your time to deliver runs.',
+  next:
+    'The poster funds and starts the work within a day. If it is funded and not started then, you may start it for one ' +
+    'more day. From the start your time to deliver runs.',
   calls: ['TaskRegistry.claimTask'],
   input: {
     fromUsdc: flagArgument.describe('with USDC, buy missing TOK and add missing collateral'),

@@ -155,7 +155,9 @@ export const createTask = defineWrite(createInput, {
   risk: () => 'The fees of both are not returned. From here on each party can lose its bond to the other.',
   undo: 'Before work starts the worker may leave and the poster may dismiss, each for the access fee. A signature can be taken back only before the task is created.',
   becomes: () => 'CLAIMED',
-  next: 'The poster funds what is missing and starts the work within a day.',
+  next:
+    'The poster funds what is missing and starts the work within a day. After that day an unfunded task can be ended; a ' +
+    'funded one the worker may start for one more day, or its record shows that it left.',
   calls: ['TaskRegistry.createTask'],
   example: {
     terms: '@terms.json',

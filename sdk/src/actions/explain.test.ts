@@ -6,9 +6,12 @@ import { marketParameters, protocolConstants } from '#domain/parameters.ts';
 import { payRuling } from '#domain/ruling.ts';
 import { lockedAmount, type Task } from '#domain/task.ts';
 import { actions } from './catalog.ts';
+import { claimTask } from './claimTask.ts';
+import { createTask } from './createTask.ts';
 import { openDispute, resolveDispute } from './dispute.ts';
 import { explainPurchase, explainRevert, explainShortage, type FixContext } from './explain.ts';
 import { listMovements, type Movement, nameAccount } from './movements.ts';
+import { postTask } from './postTask.ts';
 import { mutualSettle, resolveTimedOut } from './settle.ts';
 
 const [poster, worker, judge] = (['4', '5', '6'] as const).map(
@@ -184,6 +187,10 @@ test('whatever ends a task takes all out of escrow and the dispute bonds, and un
 
 test('what happens next is said for each form of an action', () => {
   assert.match(openDispute.next, /^With a bond the worker answers .*\. Without one the fallback arbitrator/);
+  assert.match(claimTask.undo, /unfunded claim .* leaves no mark/);
+  assert.match(claimTask.next, /you may start it for one more day/);
+  for (const action of [createTask, postTask]) assert.match(action.next, /a funded one the worker may start/);
+  assert.match(postTask.next, /escrow comes back/);
   // Who signs a split has not ended the task yet.
   assert.match(mutualSettle.next, /signature of the other.* Until then the task goes on\.$/);
 });

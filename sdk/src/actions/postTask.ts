@@ -81,7 +81,9 @@ export const postTask = defineWalletAction({
     'The fee is not returned. What is in escrow is paid when you accept, or when your review time passes in silence.',
   undo: 'Until somebody claims it you may cancel: escrow and bond come back, the fee does not.',
   becomes: () => 'POSTED',
-  next: 'A worker may claim it; then you fund what is missing and start the work within a day.',
+  next:
+    'A worker may claim it until the deadline; later it can be closed, and escrow comes back. After a claim you fund what ' +
+    'is missing and start the work within a day. Then an unfunded task can be ended, and a funded one the worker may start.',
   calls: ['TaskRegistry.postTask'],
   input: {
     ...workArguments,
