@@ -42,7 +42,9 @@ describe('the work', options, () => {
       await shoot(dialog, 'deliver.png');
     });
     const mainActions = (shown: Page) => shown.locator('#next-step [data-is=main]').allTextContents();
-    await worker.page.locator('.turnbar [aria-live]', { hasText: 'Waiting for the poster' }).waitFor();
+    const turn = worker.page.locator('.turnbar [aria-live]', { hasText: 'Waiting for the poster' });
+    // The same element, as a screen reader follows it.
+    const live = (await turn.elementHandle()) ?? assert.fail();
     await worker.page.getByRole('button', { name: 'Deliver', exact: true }).waitFor();
     assert.deepEqual(await mainActions(worker.page), [], 'it is the turn of the poster');
     // The browser complains of what is refused below.
@@ -107,7 +109,8 @@ describe('the work', options, () => {
     });
     // The button that opened the dialog is gone.
     await page.locator('#next-step:focus').waitFor();
-    await worker.page.getByText('Done: everything was paid to you.').waitFor();
+    await worker.page.locator('#next-step').getByText('Done: everything was paid to you.').waitFor();
+    assert.equal(await live.textContent(), 'Done: everything was paid to you.');
     await shoot(worker.page, 'paid.png');
   });
 });

@@ -24,16 +24,16 @@ const headings: Readonly<Record<Phase['who'], string>> = {
   nobody: 'Finished',
 };
 
-/** Leads to the panel: under the title, on a phone at the bottom of the screen. */
+/** Leads to the panel: under the title, on a phone at the bottom of the screen. Of an ended task it is only read out. */
 export function TurnBar({ task }: { task: Task }) {
   const now = useNow();
-  const { isOwn, who, todo, until } = describePhase(task, now, useWallet()?.address);
-  if (who === 'nobody') return null;
+  const { isOwn, who, todo, sentence, until } = describePhase(task, now, useWallet()?.address);
+  const isEnded = who === 'nobody';
   return (
-    <p className="sheet line turnbar" data-is={isOwn ? 'own' : undefined}>
+    <p className={isEnded ? 'hidden' : 'sheet line turnbar'} data-is={isOwn ? 'own' : undefined}>
       <span>
         {/* Without the clock, which would be read out every minute. */}
-        <span aria-live="polite">{isOwn ? `Your turn: ${todo}` : waiting[who]}</span>
+        <span aria-live="polite">{isEnded ? sentence : isOwn ? `Your turn: ${todo}` : waiting[who]}</span>
         {until !== null && (
           <>
             {until < now ? ', ended ' : ', '}
@@ -41,7 +41,7 @@ export function TurnBar({ task }: { task: Task }) {
           </>
         )}
       </span>
-      <a href="#next-step">{isOwn ? 'Go to it' : 'Next step'}</a>
+      {!isEnded && <a href="#next-step">{isOwn ? 'Go to it' : 'Next step'}</a>}
     </p>
   );
 }
