@@ -130,6 +130,22 @@ describe('replaced offers', options, () => {
       });
     assert.deepEqual([await isRevoked(signed), await isRevoked(await digestOf())], [true, false]);
     await visitor.close();
+
+    // Only what is new is read out, not the earlier messages that are shown on request.
+    const note = async (text: string) => {
+      await poster.getByLabel('Your message').fill(text);
+      await poster.getByRole('button', { name: 'Send', exact: true }).click();
+      await poster.locator('ol.messages > li:last-child').getByText(text.slice(0, 30)).waitFor();
+    };
+    for (const letter of 'abc') await note(letter.repeat(30_000));
+    await worker.reload();
+    const messages = worker.locator('ol.messages');
+    await messages.and(worker.locator('[aria-live=polite]')).waitFor();
+    await worker.getByRole('button', { name: /^Show earlier messages/ }).click();
+    await messages.and(worker.locator('[aria-live=off]')).waitFor();
+    await note('Are you there?');
+    await newest.getByText('Are you there?').waitFor();
+    await messages.and(worker.locator('[aria-live=polite]')).waitFor();
   });
 
   test('a proposal that is taken back, and a split that is replaced, can no longer be signed, nor a change asked of an older delivery', async (context) => {

@@ -5,6 +5,7 @@ import { isOffer, senderOf } from '@svc/sdk/internal/negotiation/envelope';
 import type { ListedConversation } from '@svc/sdk/internal/schemas/conversations';
 import type { SignedEnvelope } from '@svc/sdk/negotiation';
 import { artifactSchema } from '@svc/sdk/schemas';
+import { useRef } from 'react';
 import { Ago } from '#components/Clock.tsx';
 import { Button, Failure } from '#components/Form.tsx';
 import { Hex, WalletLink } from '#components/Hex.tsx';
@@ -33,6 +34,7 @@ type ThreadProps = {
 export function Thread({ conversation, listed, earlier, onEarlier, isLoading }: ThreadProps) {
   const { transcript, messages, own, other, status, about } = conversation;
   const title = useTitles([conversation])(conversation);
+  const live = useLive(messages[0]?.hash, messages.at(-1)?.hash);
   return (
     <>
       <p className="small backlink">
@@ -61,7 +63,7 @@ export function Thread({ conversation, listed, earlier, onEarlier, isLoading }: 
             </Button>
           </p>
         )}
-        <ol className="messages" aria-live="polite" aria-relevant="additions">
+        <ol className="messages" aria-live={live} aria-relevant="additions">
           {messages.map((signed, index) => (
             <Message
               key={signed.hash}
@@ -88,6 +90,14 @@ export function Thread({ conversation, listed, earlier, onEarlier, isLoading }: 
       </section>
     </>
   );
+}
+
+/** Earlier messages are not read out as they are added, only the newest. */
+function useLive(first: string | undefined, last: string | undefined): 'polite' | 'off' {
+  const shown = useRef({ first, last, live: 'polite' as 'polite' | 'off' });
+  if (first !== shown.current.first) shown.current = { first, last, live: 'off' };
+  else if (last !== shown.current.last) shown.current = { first, last, live: 'polite' };
+  return shown.current.live;
 }
 
 /** Mutes the conversation, or blocks the other party. */
