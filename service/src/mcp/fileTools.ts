@@ -31,9 +31,8 @@ export const fileTools: readonly Tool[] = [
     title: 'Upload a file for a task',
     description:
       'Uploads a local file for a task of which the wallet is poster, worker or judge; then name it in artifacts of a ' +
-      'delivery, evidence or offer. Only below the folder of the tools, 25 MB at most. Public at ' +
-      'once: who has its hash can download it, and you cannot take it back. For a private task set seal. If uploaded is ' +
-      'false, the owner approves the sign-in; then call again.',
+      'delivery, evidence or offer. Only below the folder of the tools, 25 MB at most. Public at once and for good, to all ' +
+      'who have its hash: for a private task set seal. If uploaded is false, the owner approves the sign-in; then call again.',
     input: z.object({
       path: z.string().min(1).max(1_024).describe('Relative to the folder of the tools.'),
       taskId: taskIdArgument

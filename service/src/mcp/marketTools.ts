@@ -84,8 +84,7 @@ export const marketTools: readonly Tool[] = [
   defineTool({
     name: 'svc_list_recent_tasks',
     title: 'Recent tasks',
-    description:
-      'The newest tasks of a market in any state, finished ones included. Private tasks are not listed.',
+    description: 'The newest tasks of a market in any state. Private tasks are not listed.',
     input: z.object({ ...page, ...filters, state: stateSchema.optional() }),
     output: taskPage,
     run: async ({ detail, ...query }, { market }) => showPage(await market.recent(query), detail),

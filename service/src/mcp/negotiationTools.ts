@@ -57,7 +57,7 @@ export const negotiationTools: readonly Tool[] = [
         .default(0)
         .describe('Sequence of the last envelope of the negotiation; 0 for none.'),
       previousHash: hashSchema.default(noHead.hash).describe('Hash of the last envelope; zeros for none.'),
-      rationale: z.string().max(4_000).optional().describe('Why these terms, for the other side to read.'),
+      rationale: z.string().max(4_000).optional().describe('Why these terms, for the other side.'),
     }),
     published: { ...published, document: asJsonText('JSON text of the words, answered with the terms') },
     output: z.object({

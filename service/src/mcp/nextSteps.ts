@@ -33,7 +33,7 @@ const stepSchema = z.object({
   tool: z.literal('svc_prepare'),
   arguments: z
     .object({ action: z.string(), arguments: z.record(z.string(), z.union([z.string(), z.boolean()])) })
-    .describe('For the tool; words in <angle brackets> are yours to fill in.'),
+    .describe('For the tool; fill in words in <angle brackets>.'),
 });
 
 const ownTurnSchema = turnSchema

@@ -63,7 +63,7 @@ const offerSchema = z
 const nextSchema = z.object({
   why: z.string(),
   tool: z.string(),
-  arguments: z.record(z.string(), z.unknown()).describe('Words in <angle brackets> are yours to fill in.'),
+  arguments: z.record(z.string(), z.unknown()).describe('Fill in words in <angle brackets>.'),
 });
 type Next = z.input<typeof nextSchema>;
 
