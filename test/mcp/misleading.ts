@@ -209,7 +209,7 @@ test('a dispute says who moves, until when and what silence does; an arbitrator 
     const steps = data.steps as Step[];
     const forms = listForms(steps.filter((step) => step.expected));
     const evidence = listForms(steps.filter((step) => step.arguments.action === 'submit-evidence'));
-    return { summary: data.summary, forms, evidence };
+    return { summary: data.summary, forms, evidence, first: steps[0]?.arguments.action };
   };
   const reading = await ask(judge);
   assert.match(reading.summary, /It is your move: read the evidence until .*Z\. After that you can rule\.$/);
@@ -226,6 +226,8 @@ test('a dispute says who moves, until when and what silence does; an arbitrator 
     waits.summary,
     /the move of worker: answer-dispute until .*the milestone and the worker’s bond go to the poster\.$/,
   );
+  const unjudged = await ask(poster, { phase: 'ESCALATED', judge: null, rulingFrom: null });
+  assert.equal(unjudged.first, 'mutual-settle', 'nobody can judge evidence');
   const ended = await ask(poor, {}, 'CANCELLED');
   assert.equal(
     ended.summary,

@@ -19,8 +19,9 @@ export const claimTask = defineTaskAction({
     'The fee is not returned. Your bond goes to the poster if you deliver nothing in time, ignore a notice of ' +
     'dismissal or lose a dispute, and half of it if you leave after work has started.',
   undo:
-    'You may leave before work starts; that costs the fee again, and the bond comes back. Waiting is free: ' +
-    'anyone can end an unfunded claim after a day, and it leaves no mark; one that is funded and not started after two, with a mark in your record.',
+    'You may leave before work starts; that costs the fee again, and the bond comes back. Waiting is free only if the ' +
+    'poster does not start the work: anyone can end an unfunded claim after a day, without a mark, and a funded one after ' +
+    'two days, with a mark in your record.',
   becomes: () => 'CLAIMED',
   next:
     'The poster funds and starts the work within a day. If it is funded and not started then, you may start it for one ' +

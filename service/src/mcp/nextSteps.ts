@@ -78,7 +78,7 @@ export const nextStepsTool: Tool = defineTool({
     const turn = open && { ...open, isYours };
     const steps = nextActionsOf(task, address)
       .filter(({ until }) => until === null || until >= now)
-      .sort((left, right) => rank(task, left, now) - rank(task, right, now))
+      .sort((left, right) => rank(task, left, now, open?.action) - rank(task, right, now, open?.action))
       .flatMap((next) => buildSteps(task, next, { now, turn, known: { taskId, from: address } }));
     const words = phase && { todo: todoOf(phase, own), after: afterOf(phase, own) };
     const summary = isTerminal(record.state)
@@ -110,8 +110,9 @@ const waysOut = [
   'concede',
 ];
 
-/** The lowest is the first step to take. */
-function rank(task: Task, next: NextAction, now: number): number {
+/** The lowest is the first step to take: the one that the phase waits for. */
+function rank(task: Task, next: NextAction, now: number, awaited: string | undefined): number {
+  if (next.action === awaited && isOpenAt(now, next)) return -1;
   const forward = expected[task.state]?.indexOf(next.action) ?? -1;
   const order = [forward, exits.includes(next.action) ? 10 : -1, waysOut.includes(next.action) ? 30 : -1];
   const place = order.find((index) => index >= 0) ?? 20;

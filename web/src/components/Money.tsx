@@ -98,10 +98,13 @@ export function Split({ wei, workerBps }: { readonly wei: string | bigint; reado
   return <Shares worker={share} poster={BigInt(wei) - share} />;
 }
 
-type RuledSplitProps = { readonly task: Task; readonly workerBps: number; readonly isLate: boolean };
+type RuledSplitProps = { readonly task: Task; readonly workerBps: number; readonly isLate?: boolean };
 
-/** The same of a ruling, less the fee that is taken from a side without a bond; nothing without a dispute. */
-export function RuledSplit({ task, workerBps, isLate }: RuledSplitProps) {
+/**
+ * The same of a ruling, less the fee that is taken from a side without a bond; nothing without a dispute. A late ruling takes none:
+ * after it no fee was paid.
+ */
+export function RuledSplit({ task, workerBps, isLate = task.feesTokWei === '0' }: RuledSplitProps) {
   const { dispute } = parseTaskRecord(task);
   return dispute && <Shares {...payRuling(dispute, workerBps, isLate)} />;
 }

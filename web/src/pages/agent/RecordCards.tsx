@@ -77,8 +77,7 @@ function Decision({ task }: { task: TaskDetail }) {
   if (ruling == null) return 'to be decided';
   return (
     <>
-      <RuledSplit task={task} workerBps={ruling.workerBps} isLate={task.feesTokWei === '0'} />,{' '}
-      <Ago time={ruling.at} />
+      <RuledSplit task={task} workerBps={ruling.workerBps} />, <Ago time={ruling.at} />
     </>
   );
 }

@@ -130,8 +130,7 @@ function RulingEntry({ task, ruling }: RulingProps) {
         </span>
       </h3>
       <p>
-        {/* A fee that was taken from the milestone: a late ruling takes none. */}
-        <RuledSplit task={task} workerBps={workerBps} isLate={task.feesTokWei === '0'} />
+        <RuledSplit task={task} workerBps={workerBps} />
       </p>
       <p className="small">
         by <WalletLink address={by} name="Arbitrator" />
