@@ -442,7 +442,7 @@ onBothDatabases(({ create, once }) => {
       const first = round();
       await until(() => sent.length === 2, 15_000).finally(() => answered.resolve());
       await first;
-      for (let rounds = 0; rounds < 20; rounds++) await round();
+      for (let rounds = 0; rounds < 11; rounds++) await round();
       outcome = { kind: 'failed', reason: 'busy' };
       await round();
       const states = await database.query<{ state: string; failures: number }>(
@@ -473,6 +473,56 @@ onBothDatabases(({ create, once }) => {
       ['ada@example.org', 'bob@example.org'],
     );
   });
+
+  once(
+    'a letter that gets no answer keeps no other one of its channel, and is given up in the end',
+    async () => {
+      const database = await create();
+      const copies: string[] = [];
+      const { clock, step, subscribe, contacts, channels, store, now, box, round, list, letters } =
+        beginNotices(database, {
+          answer: (contact, { subject }) => {
+            if (contact.kind !== 'email') return { kind: 'sent' };
+            if (contact.email.startsWith('ada') && !/paid.* task (1|2),/.test(subject))
+              return { kind: 'sent' };
+            copies.push(`${contact.email} ${subject}`);
+            return { kind: 'silent', reason: 'slow' };
+          },
+          firstRetryMs: 60_000,
+        });
+      const worker = addressOf(300);
+      const next = async (hours: number) => {
+        clock.ahead += hours * 3_600;
+        await database.write('UPDATE notice_channels SET next_try = 0');
+        await round();
+      };
+      const tasks = [1, 2, 3];
+      await step(tasks.map(() => post));
+      await step(tasks.map((task) => ({ ...move('claim', task), worker })));
+      const id = await subscribe(worker);
+      const url = 'https://agent.example/svc';
+      const { channel } = await contacts.add(worker, { kind: 'webhook', url });
+      const { addressHash = '' } = (await channels.findChannel(channel.id)) ?? {};
+      await contacts.confirm(box.writeLink('confirm', channel.id, addressHash));
+      await contacts.add(poster, { kind: 'email', email: 'bob@example.org' });
+      await step(tasks.map((task) => move('deliver', task)));
+      letters.splice(0);
+      await step(tasks.map((task) => move('complete', task)));
+      for (let tries = 0; tries < 2; tries++) await next(0);
+      const mails = () =>
+        letters.filter(({ to }) => to === 'ada@example.org').map(({ letter }) => letter.subject);
+      assert.deepEqual(mails(), ['You were paid 4 TOK · task 3, standard market'], 'the third one has left');
+      assert.ok((await store.countWaiting(now(), 1e9)) > 0, 'what was not answered still waits');
+      for (let tries = 0; tries < 120; tries++) await next(0.5);
+      assert.deepEqual([new Set(copies).size, copies.length], [3, 39], 'so many copies of each');
+      assert.equal(await store.countWaiting(now(), 1e9), 0);
+      assert.deepEqual(
+        list().filter((one) => one.startsWith('channel-failed')),
+        ['channel-failed Your e-mail channel may have missed a notice'],
+      );
+      assert.equal((await channels.findChannel(id))?.state, 'confirmed');
+    },
+  );
 
   once(
     'a mail server that accepts a letter slowly gets it once, from one of two processes',

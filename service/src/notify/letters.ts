@@ -231,9 +231,12 @@ export function writeTest(notice: Notice): Letter {
 
 export function writeChannelFailed(notice: Notice, failed: Channel | undefined): Letter {
   const name = failed === undefined ? 'A channel' : `Your ${kindNames[failed.kind]} channel`;
+  const isOver = failed === undefined || failed.state === 'failed';
   return letterOf(notice, {
-    subject: `${name} no longer works`,
-    about: `${name} gets no more notices: ${failed?.error ?? 'it was removed'}. Confirm it again, or add another one.`,
+    subject: isOver ? `${name} no longer works` : `${name} may have missed a notice`,
+    about: isOver
+      ? `${name} gets no more notices: ${failed?.error ?? 'it was removed'}. Confirm it again, or add another one.`
+      : `${name} may have missed a notice: it was sent several times without an answer. Later ones are still sent.`,
     link: { label: 'Open the settings', path: '/notifications.html' },
     data: { channel: failed?.id ?? null },
   });

@@ -49,8 +49,10 @@ const channelsAtOnce = 4;
 const channelsOfRound = 100;
 const noticesAtOnce = 20;
 const retries = { attempts: 12, longestMs: 6 * 3_600_000 };
-/** More attempts without an answer count no more: the pauses stay at an hour, and the channel goes on. */
+/** More attempts without an answer count no more: the pauses of the channel stay at an hour, and it goes on. */
 const silentAttempts = 6;
+/** Of a letter that gets no answer, in 26 hours: each of them may have arrived. */
+const mostCopies = 13;
 /** How long a kind of channel rests after it was down. */
 const downMs = 20_000;
 const day = 86_400;
@@ -89,7 +91,7 @@ export function createNotifier(needs: NotifierNeeds) {
   async function handle(channel: Channel, notice: Notice, due: readonly Notice[]): Promise<boolean> {
     const pause = await findPause(channel, notice);
     if (pause > 0) {
-      await store.postpone(notice.id, now() + pause);
+      await store.postpone(notice, now() + pause);
       return true;
     }
     if (isReplaced(notice, due)) {
@@ -109,7 +111,7 @@ export function createNotifier(needs: NotifierNeeds) {
       // The words of an error may contain the address.
       (): Outcome => ({ kind: 'failed', reason: 'it could not be sent' }),
     );
-    if (outcome.kind !== 'sent') return fail(channel, outcome);
+    if (outcome.kind !== 'sent') return fail(channel, notice, outcome);
     await store.end(notice.id, 'sent', now());
     await store.settle(notice, listEarlier(notice.kind), now());
     await channels.saveSuccess(channel.id, now());
@@ -130,7 +132,11 @@ export function createNotifier(needs: NotifierNeeds) {
     return quietSeconds(await channels.loadQuiet(wallet), Date.now());
   }
 
-  async function fail(channel: Channel, outcome: Exclude<Outcome, { kind: 'sent' }>): Promise<boolean> {
+  async function fail(
+    channel: Channel,
+    notice: Notice,
+    outcome: Exclude<Outcome, { kind: 'sent' }>,
+  ): Promise<boolean> {
     onOutcome('failed', channel.kind);
     if (outcome.kind === 'down') {
       restingUntil[channel.kind] = Date.now() + Math.min(downMs, firstRetryMs);
@@ -141,13 +147,26 @@ export function createNotifier(needs: NotifierNeeds) {
     const pauseMs = backoffMs(channel.failures, { firstMs: firstRetryMs, longestMs: retries.longestMs });
     const nextTry = Math.ceil(Date.now() + pauseMs);
     await channels.saveFailure(channel.id, { error: outcome.reason, nextTry, counted, isEnd });
-    if (isEnd) await tellOthers(channel);
+    if (isEnd) await tellOthers(channel, `${now()}`);
+    if (outcome.kind === 'silent') await putOff(channel, notice);
     return false;
   }
 
-  async function tellOthers(failed: Channel): Promise<void> {
+  /** The others of the channel leave meanwhile. In the end the letter is given up, and not the channel. */
+  async function putOff(channel: Channel, notice: Notice): Promise<void> {
+    const unanswered = notice.unanswered + 1;
+    if (unanswered < mostCopies) {
+      const seconds = Math.min(firstRetryMs * 2 ** notice.unanswered, retries.longestMs) / 1_000;
+      return store.postpone({ ...notice, unanswered }, Math.ceil(now() + seconds));
+    }
+    // Once a day, however many letters there are. A dropped one would wait again with the next change of its task.
+    await tellOthers(channel, `silent/${Math.floor(now() / day)}`);
+    await store.end(notice.id, 'known', now());
+  }
+
+  async function tellOthers(failed: Channel, occasion: string): Promise<void> {
     const others = (await channels.loadConfirmed([failed.wallet])).filter(({ id }) => id !== failed.id);
-    const episode = `${failed.id}/${now()}`;
+    const episode = `${failed.id}/${occasion}`;
     await store.saveNotices(
       others.map((channel) => buildNotice(channel, 'channel-failed', episode, now())),
       now(),

@@ -6,6 +6,7 @@ import { offersStep } from './conversationList.ts';
 import type { Database } from './database.ts';
 import { epochStep } from './epoch.ts';
 import { movesByTaskStep } from './moves.ts';
+import { unansweredStep } from './noticeRows.ts';
 import { paymentLedgerStep } from './paymentLedger.ts';
 import { paymentNamesStep } from './paymentNames.ts';
 import { requestBytesStep } from './requests.ts';
@@ -23,6 +24,7 @@ export const migrations: readonly Migration[] = [
   movesByTaskStep,
   offersStep,
   replacedStep,
+  unansweredStep,
 ];
 
 const serialType = {

@@ -5,7 +5,8 @@ import type { Database, Query, Transaction } from './database.ts';
 import { queryEvents } from './eventRows.ts';
 import type { Channel } from './noticeChannels.ts';
 import { countRows, findRow, queryColumn, queryValue, removeSome, returnsRow, updateRows } from './rows.ts';
-import { joinSql, sql } from './sql.ts';
+import type { Migration } from './schema.ts';
+import { joinSql, type Sql, sql } from './sql.ts';
 
 export const noticeKinds = [
   'turn',
@@ -44,10 +45,18 @@ export type Notice = {
   readonly until: number | null;
   /** It is sent once this block is safe. */
   readonly block: number | null;
+  /** How often it was sent without an answer. */
+  readonly unanswered: number;
   readonly updatedAt: number;
 };
 
-export type NewNotice = Omit<Notice, 'id' | 'updatedAt'>;
+export type NewNotice = Omit<Notice, 'id' | 'unanswered' | 'updatedAt'>;
+
+/** An older version does not count. */
+export const unansweredStep: Migration = {
+  name: 'unanswered notices',
+  statements: ['ALTER TABLE notices ADD COLUMN unanswered BIGINT NOT NULL DEFAULT 0'],
+};
 
 export const ofNoTask = (channelId: string) => ({ channelId, market: '', number: 0 }) as const;
 
@@ -100,9 +109,9 @@ export function createNoticeStore(database: Database, identity: string) {
     saveNotices(tx, identity, notices, now);
 
   /** What is due, as rows with a channel that takes it. Unconfirmed ones get only their confirmation. */
-  const sendable = (now: number, safeBlock: number) =>
+  const sendable = (isDue: Sql, safeBlock: number) =>
     sql`notices JOIN notice_channels ON notice_channels.id = channel_id
-      WHERE notices.identity = ${identity} AND notices.state = 'waiting' AND send_at <= ${now}
+      WHERE notices.identity = ${identity} AND notices.state = 'waiting' AND ${isDue}
         AND (block IS NULL OR block <= ${safeBlock}) AND (notice_channels.state = 'confirmed'
           OR (notice_channels.state = 'unconfirmed' AND notices.kind = 'confirm'))`;
 
@@ -158,8 +167,8 @@ export function createNoticeStore(database: Database, identity: string) {
            AND episode = ${episode} AND state = 'waiting' AND kind IN (${joinSql(kinds, ', ')})`);
     },
 
-    async postpone(id: number, sendAt: number): Promise<void> {
-      await updateRows(database.write, 'notices', { sendAt }, { id, state: 'waiting' });
+    async postpone({ id, unanswered }: Notice, sendAt: number): Promise<void> {
+      await updateRows(database.write, 'notices', { sendAt, unanswered }, { id, state: 'waiting' });
     },
 
     /** Newest first, what a channel was or is to be told about a task. */
@@ -182,9 +191,10 @@ export function createNoticeStore(database: Database, identity: string) {
       kind: Channel['kind'],
       { now, nowMs, safeBlock, limit }: Readonly<Record<'now' | 'nowMs' | 'safeBlock' | 'limit', number>>,
     ): Promise<string[]> {
+      const due = sendable(sql`send_at <= ${now}`, safeBlock);
       return queryColumn(
         database.query,
-        sql`SELECT channel_id, MIN(send_at) AS first FROM ${sendable(now, safeBlock)} AND next_try <= ${nowMs}
+        sql`SELECT channel_id, MIN(send_at) AS first FROM ${due} AND next_try <= ${nowMs}
             AND notice_channels.kind = ${kind}
           GROUP BY channel_id ORDER BY first, channel_id LIMIT ${limit}`,
       );
@@ -230,9 +240,12 @@ export function createNoticeStore(database: Database, identity: string) {
           LIMIT 1`,
       ),
 
-    /** How much could be sent now: a channel that has ended, or a block that is not safe yet, is no failure to send. */
+    /**
+     * How much could be sent now, with what got no answer yet: a channel that has ended, or a block that is not safe yet, is no
+     * failure to send.
+     */
     countWaiting: (now: number, safeBlock: number): Promise<number> =>
-      countRows(database.query, sendable(now, safeBlock)),
+      countRows(database.query, sendable(sql`(send_at <= ${now} OR unanswered > 0)`, safeBlock)),
 
     /** Events of these names of one task, oldest first. */
     loadEvents: (key: TaskKey, names: readonly string[]): Promise<ChainEvent[]> =>
