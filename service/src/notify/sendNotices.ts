@@ -44,7 +44,7 @@ export type NoticeOutcome = 'sent' | 'failed' | 'dropped';
 export const noticeLeaseMs = 30_000;
 /** After this time a round begins no other letter. */
 const usableMs = 15_000;
-/** Of each kind, so that no kind waits for the answers of another. */
+/** Of each kind, so that no kind waits for another, except for the end of the round in which it becomes due. */
 const channelsAtOnce = 4;
 const channelsOfRound = 100;
 const noticesAtOnce = 20;
