@@ -187,7 +187,7 @@ test('whatever ends a task takes all out of escrow and the dispute bonds, and un
 
 test('what happens next is said for each form of an action', () => {
   assert.match(openDispute.next, /^With a bond the worker answers .*\. Without one the fallback arbitrator/);
-  assert.match(claimTask.undo, /unfunded claim .* leaves no mark/);
+  assert.match(claimTask.undo, /unfunded claim .* without a mark/);
   assert.match(claimTask.next, /you may start it for one more day/);
   for (const action of [createTask, postTask]) assert.match(action.next, /a funded one the worker may start/);
   assert.match(postTask.next, /escrow comes back/);
