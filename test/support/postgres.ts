@@ -128,10 +128,11 @@ async function startCluster() {
     /** Ends it for good. */
     remove: async () => {
       // The package would wait for ever for the end of what has ended.
-      const ended = isKilled ? undefined : cluster.stop();
-      // Nobody reads it again: without a last write of every database.
-      if (!isKilled && existsSync(join(folder, 'postmaster.pid'))) process.kill(readPid(), 'SIGQUIT');
-      await ended;
+      if (!isKilled) {
+        // Nobody reads it again: without a last write of every database. Before the package asks it to end, so that its file is there.
+        if (existsSync(join(folder, 'postmaster.pid'))) process.kill(readPid(), 'SIGQUIT');
+        await cluster.stop();
+      }
       rmSync(folder, { recursive: true, force: true });
     },
   };
