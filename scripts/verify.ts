@@ -27,6 +27,7 @@ const checks: Check[] = [
   { name: 'code size', run: () => script('codeSize.ts') },
   { name: 'gas', run: () => script('../bench/gas.ts', '--check', '--generated') },
   { name: 'licences', run: () => script('dependencies.ts', 'licences', '--check') },
+  { name: 'measures', run: () => script('measures.ts') },
   { name: 'known weaknesses', run: () => script('dependencies.ts', 'audit') },
 ];
 

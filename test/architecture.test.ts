@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join, posix } from 'node:path';
 import { test } from 'node:test';
+import { findPlaces, isAllowed, placeRules } from './support/places.ts';
 
 type Package = {
   /** Packages whose front doors its files may import. */
@@ -137,6 +138,39 @@ test('a file name stands once in a package', () => {
     if (packages[name]?.sharedNames?.includes(base.replace(/\.tsx?$/, ''))) continue;
     assert.equal(seen.get(`${name}/${base}`), undefined, `${path} has the name of another file`);
     seen.set(`${name}/${base}`, path);
+  }
+});
+
+test('what one place does is done elsewhere only by the files of the list, which gets shorter', () => {
+  for (const rule of placeRules) {
+    const elsewhere = findPlaces(rule).filter((path) => !isAllowed(rule, path));
+    assert.deepEqual(elsewhere, rule.exceptions, `test/support/places.ts: ${rule.does}`);
+  }
+});
+
+test('tests of promises know nothing of what is behind routes, tools and pages', () => {
+  const listed = readFileSync(join(root, 'test/promises.txt'), 'utf8').match(/^test\/.+$/gm) ?? [];
+  assert.ok(listed.length > 50);
+  // The accounts of the embedded chain are documented.
+  const inner = /'#(?:web|service\/(?!devnet\/accounts\.ts'))[^']*'|'@svc\/sdk\/internal/;
+  for (const path of listed) assert.doesNotMatch(readFileSync(join(root, path), 'utf8'), inner, path);
+});
+
+/** What is a breach of each of these rules, in their order, and what only looks like one. */
+const placeCases = [
+  ['await signEnvelope(envelope, sign);', 'import { signEnvelope } from "a";'],
+  ["ask({ method: 'eth_sendTransaction', params });", '// sendTransaction(client) sends it'],
+  ['const terms = buildTermsDocument(input);', 'export function buildTermsDocument(input: Input) {'],
+  ['function describeOffer(offer: Offer) {', 'function describeServer() {'],
+] as const;
+
+test('each place is found, and each folder that is allowed', () => {
+  assert.equal(placeCases.length, placeRules.length);
+  for (const [at, rule] of placeRules.entries()) {
+    const [breach = '', other = ''] = placeCases[at] ?? [];
+    assert.deepEqual(findPlaces(rule, [{ path: 'web/src/a.ts', text: `\n  ${breach}` }]), ['web/src/a.ts']);
+    assert.deepEqual(findPlaces(rule, [{ path: 'web/src/a.ts', text: `\n  ${other}` }]), []);
+    assert.ok(isAllowed(rule, `${rule.allowed[0]}a.ts`) && !isAllowed(rule, 'web/src/a.ts'));
   }
 });
 

@@ -1,0 +1,282 @@
+// `node scripts/measures.ts`: how much there is of everything, beside what is allowed by measures.json.
+//
+// Structural rows fail when they get worse. Rows of lines fail above their bound; a merge that needs more names, under `raised`, the row, the
+// lines, and the merge that takes them back. Sizes and times are printed.
+//
+// --lower   writes lower bounds where there is less than allowed; nothing raises one but a person
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { findPlaces, isAllowed, placeRules, withoutComments } from '../test/support/places.ts';
+import { root } from './tools.ts';
+
+type Raise = { readonly row: string; readonly lines: number; readonly takenBackBy: string };
+type Bounds = {
+  /** Patterns of the files that are counted apart. */
+  readonly entrance: readonly string[];
+  readonly structure: Record<string, number>;
+  readonly lines: Record<string, number>;
+  readonly raised: readonly Raise[];
+};
+type File = { readonly path: string; readonly text: string };
+
+const boundsFile = join(root, 'measures.json');
+/** Written by the page story of an acceptance; absent where no browser has run. */
+const acceptFile = join(root, 'node_modules/.cache/measures/accept.json');
+const packages = ['service', 'sdk', 'web', 'contracts'];
+const production = {
+  service: /^service\/(?:src|bin)\//,
+  sdk: /^sdk\/src\//,
+  web: /^web\/(?:src|docs|public)\/|^web\/\w+\.(?:ts|html)$/,
+  contracts: /^contracts\/src\//,
+};
+
+const bounds: Bounds = JSON.parse(readFileSync(boundsFile, 'utf8'));
+const files = listFiles();
+const isTest = ({ path }: File) => /^test\/|\.test\.tsx?$/.test(path);
+const isOf = (name: string) => (file: File) =>
+  production[name as keyof typeof production].test(file.path) && !isTest(file);
+const sources = files.filter(
+  (file) => /\.tsx?$/.test(file.path) && packages.some((name) => isOf(name)(file)),
+);
+
+const breaches: string[] = [];
+const lower = { structure: { ...bounds.structure }, lines: { ...bounds.lines } };
+measureLines();
+measureStructure();
+await measureSizes();
+measureTimes();
+for (const { row, lines, takenBackBy } of bounds.raised)
+  console.log(`raised: ${row} by ${lines}, taken back by: ${takenBackBy}`);
+if (process.argv.includes('--lower'))
+  writeFileSync(boundsFile, `${JSON.stringify({ ...bounds, ...lower }, null, 2)}\n`);
+for (const breach of breaches) console.log(`WORSE  ${breach}`);
+process.exitCode = breaches.length > 0 ? 1 : 0;
+
+function measureLines(): void {
+  const entrance = new RegExp(`^(?:${bounds.entrance.join('|') || 'none'})$`);
+  const apart = files.filter(({ path }) => entrance.test(path));
+  const counted = (keep: (file: File) => boolean) =>
+    countLines(files.filter((file) => keep(file) && !apart.includes(file)));
+  const each = packages.map((name) => [name, counted(isOf(name))] as const);
+  checkLines(
+    'production',
+    each.reduce((sum, [, lines]) => sum + lines, 0),
+  );
+  for (const [name, lines] of each) checkLines(`production of ${name}`, lines);
+  checkLines(
+    'soak, bench, scripts',
+    counted((file) => /^(?:soak|bench|scripts)\//.test(file.path) && !isTest(file)),
+  );
+  print('lines of tests, TypeScript', countLines(files.filter(isTest).filter(isScript)));
+  print('lines of the entrance, counted apart', countLines(apart));
+  const next = files.filter(({ path }) => path.startsWith('contracts/next/src/'));
+  if (next.length > 0) print('lines of contracts/next, which are not used yet', countLines(next));
+}
+
+function measureStructure(): void {
+  const foreign = sources.flatMap(({ path, text }) =>
+    readImports(text)
+      .filter(({ from }) => isForeign(path, from))
+      .map(() => path),
+  );
+  checkStructure('imports of sources of another package', foreign.length);
+  const inner = sources.flatMap(({ text }) =>
+    readImports(text).filter(({ from }) => from.startsWith('@svc/sdk/internal/')),
+  );
+  const innerNames = new Set(inner.flatMap(({ names, from }) => names.map((name) => `${name} of ${from}`)));
+  checkStructure('names imported from @svc/sdk/internal', innerNames.size);
+  const entries = files.filter(({ path }) => /^sdk\/src\/entry\/\w+\.ts$/.test(path));
+  checkStructure('public names of the SDK', entries.flatMap(({ text }) => listExports(text)).length);
+  checkStructure('exports of everything by the SDK', countMatches(entries, /^export \*/gm));
+  const published = new Set(entries.flatMap(({ text }) => listExports(text)));
+  const sdk = sources.filter(isOf('sdk'));
+  checkStructure('public objects of the SDK that only hold functions', countNamespaces(sdk, published));
+  for (const rule of placeRules) {
+    const found = findPlaces(rule, sources);
+    const rooms = new Set(found.map((path) => (isAllowed(rule, path) ? 'allowed' : roomOf(path))));
+    checkStructure(`places where one ${rule.does}`, rooms.size);
+  }
+  const listings = sources.filter(isOf('service')).filter(hasListings);
+  checkStructure('files with SQL, rules or routes of listings', listings.length);
+  const folders = new Set(listings.map(({ path }) => dirname(path)));
+  checkStructure('folders of these files', folders.size);
+  const accept = 'files of the pages between Accept and mined';
+  if (!existsSync(acceptFile)) print(accept, 'unknown');
+  else checkStructure(accept, JSON.parse(readFileSync(acceptFile, 'utf8')).length);
+}
+
+async function measureSizes(): Promise<void> {
+  const market = `import { createMarketClient } from '@svc/sdk';
+    const list = await createMarketClient('https://market.example').openTasks({});
+    console.log(list);`;
+  const participant = `import { joinMarket } from '@svc/sdk/client'; console.log(joinMarket);`;
+  print('kB of createMarketClient with one list', await bundle(market));
+  print('kB of it that load first', await bundle(market, [], true));
+  print(
+    'kB of joinMarket without viem',
+    await bundle(participant, ['viem', 'viem/*', 'ox', 'ox/*', '@noble/*', 'abitype']),
+  );
+  const used = execFileSync('du', ['-sk', 'node_modules'], { cwd: root, encoding: 'utf8' });
+  print('MB of installed packages', Math.round((Number.parseInt(used, 10) * 1_024) / 1e6));
+}
+
+function measureTimes(): void {
+  const { SVC_CI_STARTED, SVC_TESTS_SECONDS } = process.env;
+  print('minutes of npm test', SVC_TESTS_SECONDS ? (Number(SVC_TESTS_SECONDS) / 60).toFixed(1) : '-');
+  const seconds = Date.now() / 1_000 - Number(SVC_CI_STARTED);
+  print('minutes of CI until here', SVC_CI_STARTED ? (seconds / 60).toFixed(1) : '-');
+}
+
+function checkLines(row: string, lines: number): void {
+  const raised = bounds.raised.filter((raise) => raise.row === row);
+  const allowed = raised.reduce((sum, raise) => sum + raise.lines, bounds.lines[row] ?? 0);
+  lower.lines[row] = Math.min(bounds.lines[row] ?? lines, lines);
+  print(`lines of ${row}`, lines, allowed);
+}
+
+function checkStructure(row: string, figure: number): void {
+  lower.structure[row] = Math.min(bounds.structure[row] ?? figure, figure);
+  print(row, figure, bounds.structure[row] ?? 0);
+}
+
+function print(row: string, figure: number | string, allowed?: number): void {
+  const note = allowed === undefined ? '' : `  of ${allowed}`;
+  console.log(`${row.padEnd(70)} ${String(figure).padStart(8)}${note}`);
+  if (allowed !== undefined && Number(figure) > allowed)
+    breaches.push(`${row}: ${figure}, ${allowed} allowed`);
+}
+
+/** Written by hand: what is generated, and data, is nobody's work. */
+function listFiles(): File[] {
+  const asked = [
+    'ls-files',
+    '-co',
+    '--exclude-standard',
+    '--',
+    ...packages,
+    'test',
+    'soak',
+    'bench',
+    'scripts',
+  ];
+  const listed = execFileSync('git', asked, { cwd: root, encoding: 'utf8', maxBuffer: 1e8 });
+  return listed
+    .split('\n')
+    .filter((path) => /\.(?:tsx?|m?js|css|sol|sql|html)$/.test(path) && existsSync(join(root, path)))
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+    .filter(({ text }) => !text.startsWith('// Generated by '));
+}
+
+function isScript({ path }: File): boolean {
+  return /\.tsx?$/.test(path);
+}
+
+function countLines(some: readonly File[]): number {
+  return some.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0);
+}
+
+function countMatches(some: readonly File[], pattern: RegExp): number {
+  return some.reduce((sum, { text }) => sum + [...text.matchAll(pattern)].length, 0);
+}
+
+function readImports(text: string): { readonly names: readonly string[]; readonly from: string }[] {
+  const statement =
+    /^(?:import|export) (?:type )?(?:\{([^}]*)\}|(\* as \w+|\w+)) from '([^']+)'|import\('([^']+)'\)/gm;
+  return [...text.matchAll(statement)].map(([, names, whole, from, later]) => ({
+    names: names === undefined ? [whole ?? '*'] : listNames(names),
+    from: from ?? later ?? '',
+  }));
+}
+
+function isForeign(path: string, from: string): boolean {
+  const [own = ''] = path.split('/');
+  if (!from.startsWith('.'))
+    return /^#(?:contracts|sdk|service|web)\//.test(from) || /^@svc\/\w+\/src\//.test(from);
+  return !join(dirname(path), from).startsWith(`${own}/`);
+}
+
+function listExports(text: string): string[] {
+  const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names = '']) =>
+    listNames(names),
+  );
+  const own = [...text.matchAll(/^export (?:declare |async )?(?:const|function|class|type) (\w+)/gm)];
+  return [...lists, ...own.map(([, name = '']) => name)];
+}
+
+/** As the importer knows them, or the exporter calls them. */
+function listNames(names: string): string[] {
+  return names
+    .split(',')
+    .map((name) => name.trim().replace(/^type /, ''))
+    .filter((name) => name !== '');
+}
+
+/** Objects with a member in each line, all of them functions: a second way to publish names. */
+function countNamespaces(some: readonly File[], published: ReadonlySet<string>): number {
+  const objects = some.flatMap(({ text }) => [
+    ...withoutComments(text).matchAll(
+      /^export const (\w+)[^=\n]* = (?:Object\.freeze\()?\{\n([\s\S]*?)^\}/gm,
+    ),
+  ]);
+  const holdsFunctions = (members: string) => {
+    const starts = members.split('\n').filter((line) => /^ {2}[\w[]/.test(line));
+    return (
+      starts.length > 0 &&
+      starts.every((line) => /^ {2}(?:async )?\w+(?:\(|: (?:async )?(?:\(|function))/.test(line))
+    );
+  };
+  return objects.filter(([, name = '', members = '']) => published.has(name) && holdsFunctions(members))
+    .length;
+}
+
+/** The package and the folder or file below its `src`. */
+function roomOf(path: string): string {
+  return path.split('/').slice(0, 3).join('/');
+}
+
+/** Tools, commands and the demo use listings, but rule over none. */
+function hasListings({ path, text }: File): boolean {
+  if (
+    /^service\/src\/(?:mcp|cli|demo|devnet|policy|tools|contract|app\/(?:create|notice)\w*|http\/pages)\b/.test(
+      path,
+    )
+  )
+    return false;
+  const code = withoutComments(text);
+  if (!/listing/i.test(code)) return false;
+  return /sql`|\b(?:CREATE|SELECT|INSERT|UPDATE|DELETE) |new SvcError\(|createLimits\(|function create\w*(?:Listing|Match)/.test(
+    code,
+  );
+}
+
+/** Gzipped kB of a program for browsers, or of what it loads before anything else. */
+async function bundle(program: string, external: string[] = [], isFirst = false): Promise<number> {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    stdin: { contents: program, resolveDir: join(root, 'web'), sourcefile: 'program.ts', loader: 'ts' },
+    outdir: 'measured',
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    conditions: ['@svc/source'],
+    external,
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+  });
+  const first = new Set<string>();
+  const load = (path: string): void => {
+    if (first.has(path)) return;
+    first.add(path);
+    for (const { kind, path: next } of metafile.outputs[path]?.imports ?? [])
+      if (kind === 'import-statement') load(next);
+  };
+  load('measured/stdin.js');
+  const kept = outputFiles.filter(({ path }) => !isFirst || first.has(path.slice(root.length + 1)));
+  return Math.round(kept.reduce((sum, { contents }) => sum + gzipSync(contents).length, 0) / 1_000);
+}
