@@ -5,9 +5,6 @@
 // npm test -- --long                      the long runs
 // npm test -- service/src/config.test.ts  only these files, without the Solidity tests
 // npm run web:shots                       some files, which take pictures into a folder on the way
-//
-// With SVC_SECOND_TRY=1, as in CI, a few files that fail run alone, twice at most. What passes then is named as unsteady and
-// does not fail the run. The nightly run gives no second try.
 import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, setPriority } from 'node:os';
 import { join, relative } from 'node:path';
@@ -41,6 +38,7 @@ const series = [
   'keeperCommand audit keeperRaces',
   'demo',
   'backup store/processes',
+  'frozenSite',
 ].map(listTests);
 /** Long runs of faults, kills, races and figures: each night and before a release. */
 const longOnly = [
@@ -52,7 +50,7 @@ const longOnly = [
 /** With the long forms of some tests. */
 const long = [
   ...longOnly,
-  ...listTests(`prepare api claimPayments package pages restart toolInbox walletPages walletStories
+  ...listTests(`prepare api claimPayments frozenSite package pages restart toolInbox walletPages walletStories
     indexer/interrupted indexer/random`),
 ];
 /** The longest of the others, in such an order that each group gets as much to do when they are dealt out. */
@@ -67,9 +65,6 @@ const groups = [
 const dealtGroups = 4;
 
 const longestRunMs = 60 * 60_000;
-/** More files than these do not fail by chance. */
-const mostTriedAgain = 3;
-const triesAlone = 2;
 
 const { values: options, positionals: chosen } = parseArgs({
   allowPositionals: true,
@@ -87,19 +82,18 @@ if (isWhole) setPriority(5);
 process.env.SVC_TEST_BUNDLE ??= await prepareTestBundle();
 // Each process would compile the same files again.
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/compile');
-type Failure = { readonly file: string; readonly line: string };
-const failures: Failure[] = [];
+const failures: string[] = [];
 // A test that ends this process must not look like success.
 const fail = () => {
   process.exitCode = 1;
 };
 process.once('exit', fail);
-const counts = await tryAgain(addCounts(await runSuites()));
+const counts = addCounts(await runSuites());
 process.removeListener('exit', fail);
 
 process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
 // Repeated at the end, where they are easy to find.
-if (failures.length > 0) console.log(`\n${failures.map(({ line }) => line).join('\n')}`);
+if (failures.length > 0) console.log(`\n${failures.join('\n')}`);
 console.log(`\n${formatCounts(counts)}`);
 
 async function runSuites(): Promise<Counts[]> {
@@ -127,27 +121,6 @@ async function runSuites(): Promise<Counts[]> {
   const units = find(beside).filter((file) => !single.includes(file));
   const files = [...dealt, ...grouped, units].map(writeGroup);
   return [await runTypeScript(files, { concurrency }), readSolidity(await solidity)];
-}
-
-async function tryAgain(first: Counts): Promise<Counts> {
-  const files = [...new Set(failures.map(({ file }) => file))];
-  const mayBeChance = files.length > 0 && files.length <= mostTriedAgain && files.every(isTestFile);
-  if (process.env.SVC_SECOND_TRY !== '1' || !mayBeChance) return first;
-  const unsteady = failures.map(({ line }) => line.replace('FAILED', 'UNSTEADY'));
-  for (let again = 0; again < triesAlone && failures.length > 0; again++) {
-    const failing = [...new Set(failures.splice(0).map(({ file }) => file))];
-    console.log(`\nOnce more, alone: ${failing.join(', ')}`);
-    const { failed } = await runTypeScript(failing, { concurrency: 1 });
-    if (failed === 0) {
-      console.log(`\nPassed alone:\n${unsteady.join('\n')}`);
-      return { passed: first.passed + first.failed, failed: 0 };
-    }
-  }
-  return first;
-}
-
-function isTestFile(path: string): boolean {
-  return /\.test\.m?[jt]s$/.test(path);
 }
 
 /** Names of files in `test`, without their ending, with white space between them. */
@@ -205,12 +178,7 @@ async function runTypeScript(
     // A suite fails with its tests, and tests fail with their hooks: only the first cause is listed.
     if ('failureType' in error && /subtestsFailed|cancelledByParent/.test(String(error.failureType))) return;
     const path = relative(root, file ?? '');
-    // A part of a test file cannot run alone; the file that was started can.
-    const { entryFile = '' } = failed as { entryFile?: string };
-    failures.push({
-      file: isTestFile(path) ? path : relative(root, entryFile),
-      line: formatFailure(path, name, String(error.cause ?? error.message)),
-    });
+    failures.push(formatFailure(path, name, String(error.cause ?? error.message)));
   });
   for await (const text of events.compose(new spec())) process.stdout.write(text);
   return counts ?? reportUnread('the TypeScript tests');
@@ -218,8 +186,7 @@ async function runTypeScript(
 
 function readSolidity({ exitCode, output }: Outcome): Counts {
   process.stdout.write(output);
-  if (exitCode !== 0)
-    failures.push({ file: 'contracts', line: formatFailure('contracts', 'the Solidity tests', 'see above') });
+  if (exitCode !== 0) failures.push(formatFailure('contracts', 'the Solidity tests', 'see above'));
   const counts = parseSolidityCounts(output);
   if (counts === undefined) return reportUnread('the Solidity tests');
   // A failed run that counts no failure ended early.

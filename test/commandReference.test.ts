@@ -37,6 +37,7 @@ test('every page names existing npm scripts and variables', () => {
   // Tests, scripts and the compiler have their own variables, which docs/contributing.md lists.
   const tools = [
     'test/support/browser.ts',
+    'test/support/nginx.ts',
     'test/package.test.ts',
     'test/toolDispute.test.ts',
     'test/api/hostile.ts',

@@ -146,7 +146,7 @@ test('nginx and Caddy take their files, which send browsers to TLS and pass the 
   const site = read('proxy/nginx.conf')
     .replace(/\/etc\/ssl\/\S+\.pem/, join(folder, 'certificate.pem'))
     .replace(/\/etc\/ssl\/\S+\.key/, join(folder, 'key.pem'));
-  assert.match(site, /listen 80;\n.*\n {2}return 301 https:\/\/\$host\$request_uri;/);
+  assert.match(site, /listen 80;\n {2}listen \[::\]:80;\n.*\n {2}return 301 https:\/\/\$host\$request_uri;/);
   assert.match(site, /proxy_set_header Host \$http_host;/);
   writeFileSync(file, `pid ${join(folder, 'pid')};\nevents {}\nhttp {\n${site}}\n`);
   runIfInstalled(context, 'nginx', ['-t', '-e', 'stderr', '-c', file]);
@@ -228,7 +228,7 @@ test('both proxies hide metrics; nginx limits clients and does not buffer stream
   for (const path of ['/api/events', '/v1/mailbox/events'])
     assert.match(
       text,
-      new RegExp(`location = ${path} \\{[^}]*proxy_buffering off;[^}]*proxy_read_timeout 1h;`),
+      new RegExp(`location = ${path} \\{[^}]*proxy_buffering off;[^}]*proxy_read_timeout 45s;`),
     );
 });
 
