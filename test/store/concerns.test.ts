@@ -2,12 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Address, addressKey } from '#sdk/domain/address.ts';
-import { parseUsdc } from '#sdk/domain/amount.ts';
 import { listConcernsOf } from '#service/market/concernLists.ts';
 import { createConcernStore } from '#service/store/concerns.ts';
 import { createConversationListStore } from '#service/store/conversationList.ts';
 import type { Database } from '#service/store/database.ts';
-import { saveEvents } from '#service/store/eventRows.ts';
 import { createMoveStore } from '#service/store/moves.ts';
 import { createStandingStore } from '#service/store/standing.ts';
 import { hashOf, saveMessage } from '../support/conversations.ts';
@@ -199,34 +197,5 @@ onBothDatabases(({ create }) => {
       new Set([worker]),
       'nobody is known to a wallet of another task',
     );
-  });
-
-  test('one deposit that walks through wallets is known as the same money in each of them', async () => {
-    const { database, chain, next } = await begin();
-    await next([{ ...post, isPrivate: false }]);
-    const entry = String(parseUsdc('25'));
-    const walked = [addressOf(11), addressOf(12), addressOf(13)];
-    const events = walked.flatMap((agent, at) =>
-      ['Deposited', 'Withdrawn'].map((name, out) => ({
-        ...{ market: 'standard' as const, contract: 'depositVault' as const, address: addressOf(1), name },
-        ...{ args: { agent, amount: entry }, taskNumber: null, blockNumber: 1n, logIndex: 10 + 2 * at + out },
-        ...{ blockHash: hashOf(1), blockTime: 100 + 2 * at + out, txHash: hashOf(at) },
-      })),
-    );
-    const [shown] = await database.query<{ shown: number }>('SELECT shown FROM chain');
-    await database.transaction((tx) => saveEvents(tx, shown?.shown ?? 0, events.slice(0, -1)));
-    const standing = createStandingStore(database, chain.source.identity, [], () => 1);
-    assert.equal(await standing.findStanding(addressOf(11), addressOf(9)), null);
-    const found = await standing.findStanding(addressOf(13), addressOf(9));
-    assert.deepEqual(found, {
-      kind: 'collateral',
-      since: 104,
-      holders: walked.toReversed(),
-      isLookedFor: false,
-    });
-    const poster = await standing.findStanding(addressOf(13), addressOf(1));
-    assert.deepEqual(poster, { ...found, isLookedFor: true }, 'it has an open task');
-    await database.write('UPDATE tasks SET deadline = 1');
-    assert.deepEqual(await standing.findStanding(addressOf(13), addressOf(1)), found, 'its time is over');
   });
 });

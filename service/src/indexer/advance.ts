@@ -76,6 +76,11 @@ export function createAdvance(
     return true;
   }
 
+  async function addCollateral(): Promise<boolean> {
+    const shown = await loadShown();
+    return shown !== null && store.addCollateral(shown.generation);
+  }
+
   async function confirmRows(): Promise<boolean> {
     const shown = await loadShown();
     const result = shown && (await confirmNext(shown));
@@ -100,7 +105,7 @@ export function createAdvance(
       return isMore;
     },
     /** Background work waits until the head is reached. */
-    background: () => work(async () => (await fill()) || store.sweep()),
+    background: () => work(async () => (await fill()) || (await addCollateral()) || store.sweep()),
     /** In parallel: comparing rows with the chain never waits for history. */
     recheck: () => work(confirmRows),
   };

@@ -1,76 +1,348 @@
-// Who holds entry collateral, and since when, from the events of the vaults. Money that leaves one wallet and comes back in
-// another is the same money: the new holder follows the old one.
-import { type Address, type Market, marketParameters } from '@svc/sdk/domain';
+// Entry collateral of wallets: one row for each change of a deposit, with the balance after it, since when it is at or above
+// the entry, and whose money it may be. A row follows from the rows before it, so a fork only removes the newest rows.
+import { type Address, type Market, marketParameters, markets } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import type { ChainEvent } from '@svc/sdk/internal/domain/event';
+import { type Generation, type LogPlace, loadWholeGeneration, shownOf } from './chainRow.ts';
+import type { Database, Query, Transaction } from './database.ts';
+import { insertRows, queryColumn, queryValue, returnsRow } from './rows.ts';
+import type { Migration } from './schema.ts';
+import { joinSql, raw, sql } from './sql.ts';
+
+/** How long the collateral of a wallet must be in place before it may write to a wallet without an open task or listing. */
+export const settledSeconds = 86_400;
+
+export const collateralStep: Migration = {
+  name: 'collateral',
+  statements: [
+    // place orders the changes: block, log, and the receiving side of a slashed bond. balance is the wallet's, held the sum of
+    // its market. since is null below the entry. began is the place where the holding began, also where it ends. follows is the
+    // place where another holding ended, if this may be its money; free is how many new holdings may still follow this end.
+    `CREATE TABLE collateral (
+      generation BIGINT NOT NULL,
+      place BIGINT NOT NULL,
+      market TEXT NOT NULL,
+      wallet TEXT NOT NULL,
+      block_time BIGINT NOT NULL,
+      balance TEXT NOT NULL,
+      held TEXT NOT NULL,
+      since BIGINT,
+      began BIGINT,
+      follows BIGINT,
+      free BIGINT NOT NULL,
+      PRIMARY KEY (generation, place)
+    )`,
+    'CREATE INDEX collateral_wallet ON collateral (generation, market, wallet, place)',
+    'CREATE INDEX collateral_time ON collateral (generation, market, block_time, place)',
+    'CREATE INDEX collateral_free ON collateral (generation, block_time, place) WHERE free > 0',
+    'CREATE INDEX collateral_follows ON collateral (generation, follows) WHERE follows IS NOT NULL',
+  ],
+};
 
 /** A wallet at or above the entry collateral of a market, without a break. */
 export type Holding = {
-  readonly wallet: string;
   /** Unix seconds of the block that brought it there. */
   readonly since: number;
-  /** The holding whose money this may be; null where none was free. */
-  readonly follows: Holding | null;
+  /** Where the holding began. */
+  readonly began: number;
 };
 
-type VaultEvent = Pick<ChainEvent, 'name' | 'args' | 'market' | 'blockTime'>;
+type CollateralRow = {
+  generation: number;
+  place: number;
+  market: Market;
+  wallet: string;
+  blockTime: number;
+  balance: string;
+  held: string;
+  since: number | null;
+  began: number | null;
+  follows: number | null;
+  free: number;
+};
 
-/**
- * The oldest holding of each wallet. `events` are those of all vaults, in the order of the chain. A withdrawal below the entry
- * frees as many holdings as it has entries in it; each new holding takes the oldest free one that is not older than
- * `memorySeconds`. So no money is in two holdings that do not follow each other.
- */
-export function findHoldings(
-  events: readonly VaultEvent[],
-  memorySeconds: number,
-): ReadonlyMap<string, Holding> {
-  const balances = new Map<string, bigint>();
-  const holdings = new Map<string, Holding>();
-  let free: { readonly holding: Holding; readonly at: number }[] = [];
+type Change = {
+  readonly place: number;
+  readonly market: Market;
+  readonly wallet: string;
+  readonly amount: bigint;
+  readonly blockTime: number;
+};
 
-  function move(agent: unknown, change: bigint, { market, blockTime }: VaultEvent): void {
-    const wallet = addressKey(agent as Address);
-    const key = `${market} ${wallet}`;
-    const { entryUsdc } = marketParameters[market as Market];
-    const balance = (balances.get(key) ?? 0n) + change;
-    balances.set(key, balance);
-    const held = holdings.get(key);
-    if (held === undefined && balance >= entryUsdc) {
-      free = free.filter(({ at }) => at > blockTime - memorySeconds);
-      const follows = free.shift()?.holding ?? null;
-      holdings.set(key, { wallet, since: blockTime, follows });
-    } else if (held !== undefined && balance < entryUsdc) {
-      holdings.delete(key);
-      const entries = Math.max(1, Number(-change / entryUsdc));
-      for (let count = 0; count < Math.min(entries, maxFreed); count++)
-        free.push({ holding: held, at: blockTime });
-    }
-  }
+/** Exact in a number: 2^32 blocks, 2^20 logs each. */
+const [logsInBlock, sidesOfLog] = [2 ** 20, 2];
 
-  for (const event of events) {
-    const { name, args } = event;
-    const amount = BigInt(String(args.amount));
-    if (name === 'Deposited') move(args.agent, amount, event);
-    else if (name === 'Withdrawn') move(args.agent, -amount, event);
-    else {
-      move(args.from, -amount, event);
-      move(args.to, amount, event);
-    }
-  }
-  const oldest = new Map<string, Holding>();
-  for (const holding of holdings.values()) {
-    const other = oldest.get(holding.wallet);
-    if (other === undefined || holding.since < other.since) oldest.set(holding.wallet, holding);
-  }
-  return oldest;
+function placeOf({ blockNumber, logIndex }: LogPlace): number {
+  return (Number(blockNumber) * logsInBlock + logIndex) * sidesOfLog;
 }
+
+function logOf(place: number): LogPlace {
+  const log = Math.floor(place / sidesOfLog);
+  return { blockNumber: BigInt(Math.floor(log / logsInBlock)), logIndex: log % logsInBlock };
+}
+
+const names = ['Deposited', 'Withdrawn', 'BondSlashed'] as const;
+
+/** What is needed of an event of a vault. */
+type VaultEvent = {
+  market: Market;
+  name: string;
+  args: string;
+  blockNumber: number;
+  logIndex: number;
+  blockTime: number;
+};
 
 /** One large withdrawal must not follow everybody who comes after it. */
 const maxFreed = 20;
+/** More wallets in one walk than anybody can use in a day. */
+const maxHolders = 500;
 
-/** The wallets whose money this may be, this one first. */
-export function listHolders(holding: Holding): readonly string[] {
-  const wallets = new Set<string>();
-  for (let one: Holding | null = holding; one !== null; one = one.follows) wallets.add(one.wallet);
-  return [...wallets];
+/** How many events one transaction adds: a block never waits long behind old events. */
+const addedAtOnce = 500;
+
+/**
+ * Adds rows for the events that have none yet, oldest first; returns whether more are left. Nothing is added until the whole
+ * history is known: each row follows from those before it.
+ */
+export async function addCollateral(
+  tx: Transaction,
+  generation: Generation,
+  limit = addedAtOnce,
+): Promise<boolean> {
+  // An update, so that two processes never add rows at the same time.
+  const whole = sql`UPDATE chain SET shown = shown WHERE shown = ${generation} AND history_floor <= start_block
+    RETURNING 1`;
+  if (!(await returnsRow(tx.query, whole))) return false;
+  const events = await loadUnadded(tx.query, generation, limit);
+  const added: Added = { lasts: new Map(), held: new Map(), unsaved: [] };
+  for (const event of events)
+    for (const change of listChanges(event)) await addChange(tx, generation, change, added);
+  await saveAdded(tx, added);
+  return events.length === limit;
 }
+
+/** An event as it is written; of other contracts as well. */
+type WrittenEvent = LogPlace & { readonly contract: string; readonly name: string };
+
+/** Whether events of this reading of the chain have no rows yet although the whole history is known. */
+export async function isCollateralBehind({ query }: { readonly query: Query }, generation: Generation) {
+  const whole = sql`SELECT 1 FROM chain WHERE shown = ${generation} AND history_floor <= start_block`;
+  return (await returnsRow(query, whole)) && (await loadUnadded(query, generation, 1)).length > 0;
+}
+
+/** Before these events are written: the rows from the first of them on are made again, if there are any. */
+export async function rewindBefore(
+  tx: Transaction,
+  generation: Generation,
+  events: readonly WrittenEvent[],
+): Promise<void> {
+  const places = events
+    .filter(({ contract, name }) => contract === 'depositVault' && names.some((one) => one === name))
+    .map(placeOf);
+  if (places.length > 0) await rewind(tx, generation, Math.min(...places));
+}
+
+/** Removes the rows of all later blocks. */
+export const rewindAbove = (tx: Transaction, generation: Generation, block: bigint): Promise<void> =>
+  rewind(tx, generation, placeOf({ blockNumber: block + 1n, logIndex: 0 }));
+
+/** Removes the rows from a place on; what their holdings followed is free again. */
+async function rewind(tx: Transaction, generation: Generation, from: number): Promise<void> {
+  const removed = sql`generation = ${generation} AND place >= ${from}`;
+  if (!(await returnsRow(tx.query, sql`SELECT 1 FROM collateral WHERE ${removed} LIMIT 1`))) return;
+  await tx.query(
+    sql`UPDATE collateral SET free = free + (SELECT COUNT(*) FROM collateral AS later
+        WHERE later.generation = ${generation} AND later.follows = collateral.place AND later.place >= ${from})
+      WHERE generation = ${generation} AND place IN (SELECT follows FROM collateral WHERE ${removed})`,
+  );
+  await tx.query(sql`DELETE FROM collateral WHERE ${removed}`);
+}
+
+function listChanges({ name, market, blockTime, blockNumber, logIndex, ...event }: VaultEvent): Change[] {
+  const args = JSON.parse(event.args);
+  const amount = BigInt(args.amount);
+  const place = placeOf({ blockNumber: BigInt(blockNumber), logIndex });
+  const change = (wallet: Address, sign: bigint, side = 0): Change => ({
+    place: place + side,
+    market,
+    wallet: addressKey(wallet),
+    amount: sign * amount,
+    blockTime,
+  });
+  if (name === 'Deposited') return [change(args.agent, 1n)];
+  if (name === 'Withdrawn') return [change(args.agent, -1n)];
+  return [change(args.from, -1n), change(args.to, 1n, 1)];
+}
+
+/** What one transaction has added so far: most changes then need no query. */
+type Added = {
+  readonly lasts: Map<string, CollateralRow>;
+  readonly held: Map<Market, bigint>;
+  unsaved: CollateralRow[];
+};
+
+async function saveAdded(tx: Transaction, added: Added): Promise<void> {
+  await insertRows(tx, 'collateral', added.unsaved);
+  added.unsaved = [];
+}
+
+async function addChange(
+  tx: Transaction,
+  generation: Generation,
+  { place, market, wallet, amount, blockTime }: Change,
+  added: Added,
+): Promise<void> {
+  const key = `${market} ${wallet}`;
+  const { entryUsdc } = marketParameters[market];
+  const before = added.lasts.get(key) ?? (await loadLast(tx.query, generation, market, wallet));
+  const balance = BigInt(before?.balance ?? 0) + amount;
+  const held = (added.held.get(market) ?? (await loadHeld(tx.query, generation, market))) + amount;
+  const isHeld = balance >= entryUsdc;
+  const state = { since: null as number | null, began: null as number | null, follows: null, free: 0 };
+  if (before !== undefined && before.since !== null) {
+    state.began = before.began;
+    if (isHeld) state.since = before.since;
+    else state.free = Math.min(maxFreed, Math.max(1, Number(-amount / entryUsdc)));
+  } else if (isHeld) Object.assign(state, { since: blockTime, began: place });
+  const amounts = { balance: String(balance), held: String(held) };
+  const row: CollateralRow = { generation, place, market, wallet, blockTime, ...amounts, ...state };
+  if (row.began === place) {
+    await saveAdded(tx, added);
+    row.follows = await takeFree(tx, generation, blockTime);
+  }
+  added.lasts.set(key, row);
+  added.held.set(market, held);
+  added.unsaved.push(row);
+}
+
+/** The oldest end of a holding that is not too old and that new holdings may still follow. */
+async function takeFree(tx: Transaction, generation: Generation, time: number): Promise<number | null> {
+  const oldest = sql`SELECT place FROM collateral WHERE generation = ${generation} AND free > 0
+    AND block_time > ${time - settledSeconds} ORDER BY block_time, place LIMIT 1`;
+  const place = await queryValue<number>(tx.query, oldest);
+  if (place === undefined) return null;
+  await tx.query(
+    sql`UPDATE collateral SET free = free - 1 WHERE generation = ${generation} AND place = ${place}`,
+  );
+  return place;
+}
+
+async function loadLast(
+  query: Query,
+  generation: Generation,
+  market: Market,
+  wallet: string,
+): Promise<CollateralRow | undefined> {
+  const [row] = await query<CollateralRow>(
+    sql`SELECT * FROM collateral WHERE generation = ${generation} AND market = ${market} AND wallet = ${wallet}
+      ORDER BY place DESC LIMIT 1`,
+  );
+  return row;
+}
+
+async function loadHeld(query: Query, generation: Generation, market: Market): Promise<bigint> {
+  const last = sql`SELECT held FROM collateral WHERE generation = ${generation} AND market = ${market}
+    ORDER BY block_time DESC, place DESC LIMIT 1`;
+  return BigInt((await queryValue<string>(query, last)) ?? 0);
+}
+
+/** Events after the last row, in the order of the chain. Each kind has an index of its own, so that none is read twice. */
+async function loadUnadded(query: Query, generation: Generation, limit: number): Promise<VaultEvent[]> {
+  const last = await queryValue<number | null>(
+    query,
+    sql`SELECT MAX(place) AS last FROM collateral WHERE generation = ${generation}`,
+  );
+  const { blockNumber, logIndex } = last == null ? { blockNumber: -1n, logIndex: 0 } : logOf(last);
+  const block = Number(blockNumber);
+  const kinds = markets.flatMap((market) => names.map((name) => ({ market, name })));
+  const selects = kinds.map(
+    ({ market, name }) =>
+      sql`SELECT * FROM (SELECT market, name, args, block_number, log_index, block_time
+        FROM events WHERE generation = ${generation} AND market = ${market} AND contract = 'depositVault' AND name = ${name} AND block_number >= ${block}
+        AND (block_number > ${block} OR log_index > ${logIndex})
+        ORDER BY block_number, log_index LIMIT ${limit}) AS one`,
+  );
+  return query<VaultEvent>(
+    sql`SELECT * FROM (${joinSql(selects, ' UNION ALL ')}) AS found
+      ORDER BY block_number, log_index LIMIT ${limit}`,
+  );
+}
+
+/** What each day of a market ended with. */
+export type HeldPoint = { readonly time: number; readonly held: bigint };
+
+const daySeconds = 86_400;
+
+export function createCollateralStore(database: Database, identity: string) {
+  const { query } = database;
+  const shown = shownOf(identity);
+
+  return {
+    /** Whether the whole history is known, and each event of it has its rows. */
+    async isKnown(): Promise<boolean> {
+      const generation = await loadWholeGeneration(database, identity);
+      return generation !== null && !(await isCollateralBehind(database, generation));
+    },
+
+    /** The oldest holding of the wallet. */
+    async findHolding(wallet: Address): Promise<Holding | null> {
+      const key = addressKey(wallet);
+      const lasts = markets.map(
+        (market) => sql`SELECT * FROM (SELECT since, began FROM collateral WHERE generation = ${shown}
+          AND market = ${market} AND wallet = ${key} ORDER BY place DESC LIMIT 1) AS ${raw(market)}`,
+      );
+      const rows = await query<Holding>(
+        sql`SELECT since, began FROM (${joinSql(lasts, ' UNION ALL ')}) AS found WHERE since IS NOT NULL
+          ORDER BY since, began LIMIT 1`,
+      );
+      return rows[0] ?? null;
+    },
+
+    /** The wallets whose money it may be, its own first; of the time in which what they did may still count. */
+    async listHolders({ since, began }: Holding): Promise<string[]> {
+      const wallets = await queryColumn<string>(
+        query,
+        sql`WITH RECURSIVE walk (wallet, began, hop) AS (
+            SELECT wallet, began, 0 FROM collateral WHERE generation = ${shown} AND place = ${began}
+            UNION ALL
+            SELECT ended.wallet, ended.began, walk.hop + 1 FROM walk
+              JOIN collateral AS first ON first.generation = ${shown} AND first.place = walk.began
+              JOIN collateral AS ended ON ended.generation = ${shown} AND ended.place = first.follows
+              WHERE walk.hop < ${maxHolders} AND ended.block_time > ${since - settledSeconds})
+          SELECT wallet FROM walk ORDER BY hop`,
+      );
+      return [...new Set(wallets)];
+    },
+
+    /** Everyone who ever had a deposit on the market: skips from wallet to wallet, however many changes each has. */
+    listDepositors: (market: Market): Promise<string[]> => {
+      const next = (after: string) =>
+        raw(`SELECT MIN(wallet) FROM collateral WHERE generation = place.generation
+          AND market = place.market AND wallet > ${after}`);
+      return queryColumn<string>(
+        query,
+        sql`WITH RECURSIVE place (generation, market) AS (SELECT ${shown}, CAST(${market} AS TEXT)),
+            named (wallet) AS (SELECT (${next("''")}) FROM place
+              UNION ALL SELECT (${next('named.wallet')}) FROM named, place WHERE named.wallet IS NOT NULL)
+          SELECT wallet FROM named WHERE wallet IS NOT NULL`,
+      );
+    },
+
+    /** Newest first. */
+    async loadDays(market: Market): Promise<HeldPoint[]> {
+      const points: HeldPoint[] = [];
+      let before = Number.MAX_SAFE_INTEGER;
+      for (;;) {
+        const [row] = await query<{ blockTime: number; held: string }>(
+          sql`SELECT block_time, held FROM collateral WHERE generation = ${shown} AND market = ${market}
+            AND block_time < ${before} ORDER BY block_time DESC, place DESC LIMIT 1`,
+        );
+        if (row === undefined) return points;
+        points.push({ time: row.blockTime, held: BigInt(row.held) });
+        before = Math.floor(row.blockTime / daySeconds) * daySeconds;
+      }
+    },
+  };
+}
+
+export type CollateralStore = ReturnType<typeof createCollateralStore>;

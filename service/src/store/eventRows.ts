@@ -4,6 +4,7 @@ import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { type Purchase, readPurchases } from '@svc/sdk/internal/domain/posting';
 import { type Generation, shownOf } from './chainRow.ts';
+import { rewindAbove, rewindBefore } from './collateral.ts';
 import type { Query, Transaction } from './database.ts';
 import { saveMoves } from './moves.ts';
 import { insertRows } from './rows.ts';
@@ -87,6 +88,7 @@ export async function saveEvents(
   events: readonly ChainEvent[],
 ): Promise<void> {
   const rows = events.map((event) => buildEventRow(generation, event));
+  await rewindBefore(tx, generation, events);
   await insertRows(tx, 'events', rows, {});
   await saveMoves(tx, generation, events);
   const purchases = readPurchases(events).map((one) => ({ generation, ...buildPurchaseRow(one) }));
@@ -101,6 +103,7 @@ export async function removeEvents(
   generation: Generation,
   { above, upTo }: BlockStretch,
 ): Promise<void> {
+  await rewindAbove(tx, generation, above);
   for (const table of ['events', 'moves', 'purchases'])
     await tx.query(
       sql`DELETE FROM ${raw(table)} WHERE generation = ${generation} AND block_number > ${Number(above)}

@@ -2,6 +2,7 @@
 import { SvcError } from '@svc/sdk/domain';
 import { sleep } from '@svc/sdk/internal/domain/backoff';
 import { replacedStep } from './changes.ts';
+import { collateralStep } from './collateral.ts';
 import { offersStep } from './conversationList.ts';
 import type { Database } from './database.ts';
 import { epochStep } from './epoch.ts';
@@ -13,6 +14,7 @@ import { requestBytesStep } from './requests.ts';
 import { returnsRow } from './rows.ts';
 import { firstSchema, type Migration } from './schema.ts';
 import { grantSites } from './siteRole.ts';
+import { arbitratorsStep } from './standing.ts';
 
 /** In order; the number of a step is its place. */
 export const migrations: readonly Migration[] = [
@@ -25,6 +27,8 @@ export const migrations: readonly Migration[] = [
   offersStep,
   replacedStep,
   unansweredStep,
+  collateralStep,
+  arbitratorsStep,
 ];
 
 const serialType = {

@@ -17,6 +17,7 @@ import {
   showGeneration,
 } from './chainRow.ts';
 import { resetState, saveChanges, saveReplaced, saveReset } from './changes.ts';
+import { addCollateral, isCollateralBehind } from './collateral.ts';
 import type { Database, Transaction } from './database.ts';
 import {
   type BlockStretch,
@@ -158,6 +159,7 @@ export function createProjectionStore(database: Database, now: () => number) {
         await saveReplaced(tx, -1n);
         const history = { historyFloor: floor, historyHash: parentHash };
         await showGeneration(tx, { generation, head, startBlock, seenAt: now(), ...history });
+        await addCollateral(tx, generation);
         const older = kept.filter(({ number }) => number < head.number);
         await saveKept(tx, generation, [...older, head], head.number);
         // Readers of lists read them again; differences are also saved as changes, for readers of single tasks.
@@ -174,6 +176,7 @@ export function createProjectionStore(database: Database, now: () => number) {
         await moveHead(tx, step, now());
         if (fork !== null) await undoAbove(tx, generation, fork);
         await saveEvents(tx, generation, events);
+        await addCollateral(tx, generation);
         await removeTasks(tx, generation, gone);
         // A fork takes events away: then the facts are read again from those that are left.
         const facts =
@@ -195,6 +198,7 @@ export function createProjectionStore(database: Database, now: () => number) {
         const { generation, events } = step;
         const chain = await moveFloor(tx, step);
         await saveEvents(tx, generation, events);
+        await addCollateral(tx, generation);
         const tasks = await loadTasks(tx, generation, listTasks(events));
         // No index has this column, which makes it fast.
         await saveTasks(tx, generation, tasks, await loadFacts(tx, generation, tasks), ['facts']);
@@ -217,6 +221,7 @@ export function createProjectionStore(database: Database, now: () => number) {
           generation,
           blocks.flatMap(({ events }) => events),
         );
+        await addCollateral(tx, generation);
         const touched = listTasks(blocks.flatMap(({ stored, events }) => [...stored, ...events]));
         const tasks = await loadTasks(tx, generation, touched);
         await saveTasks(tx, generation, tasks, await loadFacts(tx, generation, tasks));
@@ -301,6 +306,11 @@ export function createProjectionStore(database: Database, now: () => number) {
     async saveRecheck(generation: Generation, text: string): Promise<void> {
       await database.write(sql`UPDATE chain SET recheck = ${text} WHERE id = 1 AND shown = ${generation}`);
     },
+
+    /** For events that came with the past, or before an update; returns whether more are left. */
+    addCollateral: async (generation: Generation): Promise<boolean> =>
+      (await isCollateralBehind(database, generation)) &&
+      database.transaction((tx) => addCollateral(tx, generation)),
 
     sweep: () => sweepGenerations(database),
   };

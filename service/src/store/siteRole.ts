@@ -5,8 +5,8 @@ import { sql } from './sql.ts';
 
 const role = 'svc_site';
 
-const written = `chain, tasks, concerns, events, moves, prices, purchases, blocks, differences, changes, replaced, versions,
-  task_words, chain_answers, leases, pending_posts, unproven_posts, used_payments, idempotency_keys`;
+const written = `chain, tasks, concerns, events, moves, collateral, prices, purchases, blocks, differences, changes, replaced,
+  versions, task_words, chain_answers, leases, pending_posts, unproven_posts, used_payments, idempotency_keys`;
 const read = 'migrations, epochs, files, file_uses, withheld_hashes';
 
 /** For the owner of the tables, after each step that may have added some, and where the role is new. */

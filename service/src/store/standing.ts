@@ -1,14 +1,12 @@
 // Who has a part in the market, from the rows alone: entry collateral, tasks and arbitrators. No RPC.
 import { type Address, type Market, markets, SvcError, type Task } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import type { ChainEvent } from '@svc/sdk/internal/domain/event';
-import { mapMarkets } from '@svc/sdk/internal/domain/market';
 import { isHistoryComplete, ofMarket, shownOf } from './chainRow.ts';
-import { findHoldings, listHolders } from './collateral.ts';
-import { type Database, jsonText } from './database.ts';
-import { queryEvents } from './eventRows.ts';
+import { createCollateralStore, type Holding } from './collateral.ts';
+import { type Database, type Dialect, jsonText } from './database.ts';
 import { keepFor } from './keepFor.ts';
 import { queryColumn, returnsRow } from './rows.ts';
+import type { Migration } from './schema.ts';
 import { joinSql, raw, sql } from './sql.ts';
 import { decodeTask } from './taskRow.ts';
 
@@ -17,8 +15,20 @@ export type StandingStore = ReturnType<typeof createStandingStore>;
 /** Every message asks: the rows are read once for each block. The time limit is for a process that sees no new block. */
 const maxAgeMs = 2_000;
 
-/** How long the collateral of a wallet must be in place before it may write to a wallet without an open task or listing. */
-export const settledSeconds = 86_400;
+const arbitratorOf = (dialect: Dialect) => `lower(${jsonText(dialect, 'args', 'arbitrator')})`;
+const namesArbitrator = `name IN ('ArbitratorRegistered', 'ArbitratorAssigned', 'FallbackAccepted')`;
+
+/** Who was ever named to decide a dispute, or registered for it, is found by its wallet. */
+export const arbitratorsStep: Migration = {
+  name: 'events by arbitrator',
+  statements: [],
+  dialects: { sqlite: [indexArbitrators('sqlite')], postgres: [indexArbitrators('postgres')] },
+};
+
+function indexArbitrators(dialect: Dialect): string {
+  return `CREATE INDEX events_arbitrator ON events (generation, market, (${arbitratorOf(dialect)}))
+    WHERE contract = 'disputeCourt' AND ${namesArbitrator}`;
+}
 
 /** What lets a wallet open a conversation with another. */
 export type Standing =
@@ -48,29 +58,11 @@ export function createStandingStore(
   const judgeOf = raw(jsonText(database.dialect, 'task', 'dispute.judge'));
   const rulerOf = raw(jsonText(database.dialect, 'args', 'arbitrator'));
   const of = (market: Market) => ofMarket(identity, market);
-  const holdings = keep(async () => findHoldings(await loadVaultEvents(), settledSeconds));
-  /** Everyone who was ever named to decide a dispute, or registered for it. */
-  const arbitratorsOf = mapMarkets((market) => keep(() => loadArbitrators(market)));
+  const arbitrator = raw(arbitratorOf(database.dialect));
+  const judgeKeys = new Set(judges.map(addressKey));
+  const collateral = createCollateralStore(database, identity);
+  const isCollateralKnown = keep(collateral.isKnown);
   const disputes = keep(loadDisputes);
-
-  const loadVaultEvents = (): Promise<ChainEvent[]> =>
-    queryEvents(
-      database,
-      identity,
-      sql`contract = 'depositVault' AND market IN ('standard', 'micro')
-        AND name IN ('Deposited', 'Withdrawn', 'BondSlashed') ORDER BY block_number, log_index`,
-    );
-
-  async function loadArbitrators(market: Market): Promise<ReadonlySet<string>> {
-    const events = await queryEvents(
-      database,
-      identity,
-      sql`market = ${market} AND contract = 'disputeCourt'
-        AND name IN ('ArbitratorRegistered', 'ArbitratorAssigned', 'FallbackAccepted')`,
-    );
-    const named = events.map(({ args }) => addressKey(args.arbitrator as Address));
-    return new Set([...named, ...judges.map(addressKey)]);
-  }
 
   /** The pairs of poster, worker and judge in live disputes, in both orders. */
   async function loadDisputes(): Promise<ReadonlySet<string>> {
@@ -88,13 +80,19 @@ export function createStandingStore(
     return pairs;
   }
 
-  async function isArbitrator(wallet: Address): Promise<boolean> {
-    for (const market of markets) if ((await arbitratorsOf[market]()).has(addressKey(wallet))) return true;
-    return false;
+  /** Whether it was ever named to decide a dispute of the market, or registered for it. */
+  async function isArbitrator(wallet: Address, market: Market): Promise<boolean> {
+    const key = addressKey(wallet);
+    if (judgeKeys.has(key)) return true;
+    const named = sql`SELECT 1 FROM events WHERE ${of(market)} AND contract = 'disputeCourt'
+      AND ${raw(namesArbitrator)} AND ${arbitrator} = ${key} LIMIT 1`;
+    return returnsRow(database.query, named);
   }
 
-  async function hasHolding(wallet: Address): Promise<boolean> {
-    return (await holdings()).has(addressKey(wallet));
+  /** Null where there is none. Throws NOT_READY while the rows cannot tell. */
+  async function findHolding(wallet: Address): Promise<Holding | null> {
+    if (!(await isCollateralKnown())) throw new SvcError('NOT_READY', {});
+    return collateral.findHolding(wallet);
   }
 
   /** Whether anybody may write to it with a question: it has an open task or a live listing. */
@@ -115,7 +113,6 @@ export function createStandingStore(
   async function loadShared(left: Address, right: Address): Promise<Task[]> {
     const found: Task[] = [];
     for (const market of markets) {
-      const arbitrators = await arbitratorsOf[market]();
       for (const [one, other] of [
         [addressKey(left), addressKey(right)],
         [addressKey(right), addressKey(left)],
@@ -127,7 +124,7 @@ export function createStandingStore(
             AND (lower(${judgeOf}) = ${other}
              OR EXISTS (SELECT 1 FROM events WHERE ${of(market)} AND task_number = tasks.number
                AND name = 'DisputeResolved' AND lower(${rulerOf}) = ${other}))`;
-        const selects = arbitrators.has(other)
+        const selects = (await isArbitrator(other, market))
           ? [asParties, asJudge('poster'), asJudge('worker')]
           : [asParties];
         const tasks = await queryColumn<string>(database.query, joinSql(selects, ' UNION '));
@@ -137,30 +134,19 @@ export function createStandingStore(
     return found;
   }
 
-  const isHistoryKnown = () => isHistoryComplete(database, identity);
-
-  /** Until the whole history is read, a wallet without rows may still have a part in the market. */
-  async function requireHistory(): Promise<void> {
-    if (!(await isHistoryKnown())) throw new SvcError('NOT_READY', {});
-  }
-
   return {
     loadShared,
-    isHistoryKnown,
+    isHistoryKnown: () => isHistoryComplete(database, identity),
 
     /** Null where the wallet has neither. Throws NOT_READY while the rows are incomplete. */
     async findStanding(wallet: Address, other: Address): Promise<Standing | null> {
       if ((await loadShared(wallet, other)).length > 0) return { kind: 'shared' };
-      const holding = (await holdings()).get(addressKey(wallet));
-      if (holding === undefined) {
-        await requireHistory();
-        return null;
-      }
-      const { since } = holding;
+      const holding = await findHolding(wallet);
+      if (holding === null) return null;
       return {
         kind: 'collateral',
-        since,
-        holders: listHolders(holding),
+        since: holding.since,
+        holders: await collateral.listHolders(holding),
         isLookedFor: await isLookedFor(other),
       };
     },
@@ -178,23 +164,18 @@ export function createStandingStore(
       (await disputes()).has(`${addressKey(one)} ${addressKey(other)}`),
 
     /** Throws NOT_READY while the rows cannot tell. */
-    async hasCollateral(wallet: Address): Promise<boolean> {
-      if (await hasHolding(wallet)) return true;
-      await requireHistory();
-      return false;
-    },
+    hasCollateral: async (wallet: Address): Promise<boolean> => (await findHolding(wallet)) !== null,
 
     /** Collateral, a task, or a place among the arbitrators. Throws NOT_READY while the rows are incomplete. */
     async isMember(wallet: Address): Promise<boolean> {
-      if ((await hasHolding(wallet)) || (await isArbitrator(wallet))) return true;
       for (const market of markets) {
+        if (await isArbitrator(wallet, market)) return true;
         const ofParty = (party: string) =>
           sql`SELECT number FROM tasks WHERE ${of(market)} AND ${raw(party)} = ${addressKey(wallet)}`;
         const own = sql`${ofParty('poster')} UNION ALL ${ofParty('worker')} LIMIT 1`;
         if (await returnsRow(database.query, own)) return true;
       }
-      await requireHistory();
-      return false;
+      return (await findHolding(wallet)) !== null;
     },
   };
 }

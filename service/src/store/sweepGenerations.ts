@@ -11,6 +11,7 @@ const keys = {
   concerns: 'generation, market, number, wallet, starts',
   events: 'generation, block_number, log_index',
   moves: 'generation, block_number, log_index',
+  collateral: 'generation, place',
   purchases: 'generation, block_number, log_index',
   blocks: 'generation, number',
   differences: 'generation, market, number',
