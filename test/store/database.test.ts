@@ -34,6 +34,25 @@ onBothDatabases(({ create, dialect, once, open, place, server }) => {
     assert.equal(rows.length, most);
   });
 
+  once('reads in a loop leave room for everything else', async () => {
+    const database = await create();
+    let turns = 0;
+    const count = () => {
+      turns++;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    // Each takes several milliseconds on any machine, and all of them together resolve without a pause of their own.
+    const slow = `WITH RECURSIVE counted (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM counted
+      WHERE number < 200000) SELECT COUNT(*) AS count FROM counted`;
+    const loop = async () => {
+      for (let at = 0; at < 10; at++) await database.query(slow);
+    };
+    await Promise.all([loop(), loop()]);
+    clearImmediate(timer);
+    assert.ok(turns >= 19, `${turns} turns of the event loop in 20 reads`);
+  });
+
   test('a statement that is kept prepared goes on after a migration has added a column', async () => {
     const database = await create();
     await database.write('CREATE TABLE hot (one BIGINT)');

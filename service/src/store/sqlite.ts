@@ -2,6 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { type FileHandle, open } from 'node:fs/promises';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SvcError } from '@svc/sdk/domain';
 import {
   buildRow,
@@ -27,6 +28,8 @@ const readCacheKib = 32 * 1024;
 const writeCacheKib = 16 * 1024;
 /** The log is cut back to this after each checkpoint. */
 const journalLimitBytes = 64 * 1024 * 1024;
+/** How long queries may take before the process does its other work. */
+const turnMs = 8;
 /** Four times the default: a page that changes often, such as the end of an index, is copied into the file less often. */
 const checkpointPages = 4_000;
 
@@ -43,16 +46,17 @@ export function createSqliteDatabase(path: string, { onError }: DatabaseReport =
   notices.setMaxListeners(0);
   const watcher = watchOtherProcesses(reader, notices);
   const disk = createDiskWait(`${path}-wal`);
+  const turns = createTurns();
   let queue: Promise<unknown> = Promise.resolve();
-  let turns = 0;
+  let transactions = 0;
 
   /** Transactions take turns: an await inside one must not let another statement slip into it. */
   async function transaction<T>(
     work: (tx: Transaction) => Promise<T>,
     { isProvisional = false }: TransactionOptions = {},
   ): Promise<T> {
-    turns++;
-    const turn = queue.then(() => runTransaction(writer, work)).finally(() => turns--);
+    transactions++;
+    const turn = queue.then(() => runTransaction(writer, turns, work)).finally(() => transactions--);
     queue = turn.catch(() => undefined);
     try {
       const { result, channels } = await turn;
@@ -67,7 +71,7 @@ export function createSqliteDatabase(path: string, { onError }: DatabaseReport =
 
   return {
     dialect: 'sqlite',
-    query: createQuery(reader, noteError),
+    query: createQuery(reader, turns, noteError),
     write: (sql, params) => transaction((tx) => tx.query(sql, params)),
     transaction,
     async listen(channel, onNotice) {
@@ -79,10 +83,15 @@ export function createSqliteDatabase(path: string, { onError }: DatabaseReport =
       };
     },
     // One connection reads, without waiting; one writes.
-    load: () => ({ idle: turns > 0 ? 1 : 2, busy: Math.min(turns, 1), waiting: Math.max(0, turns - 1) }),
+    load: () => ({
+      idle: transactions > 0 ? 1 : 2,
+      busy: Math.min(transactions, 1),
+      waiting: Math.max(0, transactions - 1),
+    }),
     async close() {
       clearInterval(watcher);
       await queue;
+      await turns.end();
       await disk.close();
       reader.database.close();
       writer.database.close();
@@ -173,13 +182,17 @@ function openReader(path: string): Connection {
   return { database, statements: new Map() };
 }
 
-async function runTransaction<T>(connection: Connection, work: (tx: Transaction) => Promise<T>) {
+async function runTransaction<T>(
+  connection: Connection,
+  turns: Turns,
+  work: (tx: Transaction) => Promise<T>,
+) {
   const channels = new Set<string>();
   connection.database.exec('BEGIN IMMEDIATE');
   try {
     const result = await work({
       dialect: 'sqlite',
-      query: createQuery(connection),
+      query: createQuery(connection, turns),
       notify: async (channel) => void channels.add(channel),
     });
     connection.database.exec('COMMIT');
@@ -191,8 +204,52 @@ async function runTransaction<T>(connection: Connection, work: (tx: Transaction)
   }
 }
 
-function createQuery({ database, statements }: Connection, onError?: OnError): Query {
+/**
+ * Statements run in this thread and resolve without leaving it, so a caller that reads in a loop would stop everything else.
+ * Each statement therefore waits until the event loop has done its other work, once statements have taken `turnMs`.
+ */
+function createTurns() {
+  let began: number | null = null;
+  let waiting = 0;
+
+  function begin(): void {
+    if (began !== null) return;
+    began = performance.now();
+    // Registered before anyone waits, so that a new turn has begun when those who wait go on.
+    setImmediate(() => {
+      began = null;
+    });
+  }
+
+  const isOver = () => began !== null && performance.now() - began >= turnMs;
+
+  async function wait(): Promise<void> {
+    waiting++;
+    while (isOver()) await nextTurn();
+    waiting--;
+    begin();
+  }
+
+  return {
+    /** Null where there is nothing to wait for. */
+    take(): Promise<void> | null {
+      if (isOver()) return wait();
+      begin();
+      return null;
+    },
+    /** After the statements that wait. */
+    async end(): Promise<void> {
+      while (waiting > 0) await nextTurn();
+    },
+  };
+}
+
+type Turns = ReturnType<typeof createTurns>;
+
+function createQuery({ database, statements }: Connection, turns: Turns, onError?: OnError): Query {
   return async <T extends Row>(statement: string | Sql, given: readonly Param[] = []): Promise<T[]> => {
+    const turn = turns.take();
+    if (turn !== null) await turn;
     try {
       const { text, params } = toStatement(statement, given);
       let prepared = statements.get(text);
