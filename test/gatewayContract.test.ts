@@ -7,6 +7,7 @@ import { actions } from '#sdk/actions/catalog.ts';
 import { findStatus } from '#sdk/domain/errors.ts';
 import { gatewayApi, gatewayRoutes } from '#sdk/schemas/apis.ts';
 import { receiptHeader } from '#sdk/schemas/claiming.ts';
+import { listOperations, type OpenApiDocument } from '#sdk/schemas/openapi.ts';
 import { exampleKey } from '#sdk/schemas/openapiResponses.ts';
 import { methodOf, type Route } from '#sdk/schemas/route.ts';
 import { replyExamples } from '#service/http/apiDocuments.ts';
@@ -19,7 +20,9 @@ import { lintContracts, spotless } from './support/redocly.ts';
 
 let gateway: TestGateway;
 before(async () => {
-  gateway = await startGateway();
+  // A model that nothing here asks: without one its routes refuse before they look at the body.
+  const chat = { baseUrl: 'http://127.0.0.1:9/v1', apiKey: { reveal: () => 'none' }, model: 'none' };
+  gateway = await startGateway({ chat });
   await gateway.restart({ isPaidDiscovery: true });
 });
 after(() => gateway.close());
@@ -56,6 +59,26 @@ test('pages of any origin may use each route, with a token and a payment; wallet
     for (const name of ['Authorization', 'Content-Type', 'PAYMENT-SIGNATURE', 'X-PAYMENT', receiptHeader])
       assert.ok(allowed.includes(name), `${path} ${name}`);
     assert.match(granted.get('access-control-expose-headers') ?? '', /PAYMENT-REQUIRED.*X-PAYMENT-RESPONSE/);
+  }
+});
+
+test('a body nested 30,000 deep is refused at every route that takes one, also inside a call of the tools', async () => {
+  const nested = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
+  const contract: OpenApiDocument = await loadContract();
+  const bodies = listOperations(contract).flatMap(({ path, method, operation }) => {
+    if (method === 'get') return [];
+    const example = operation.requestBody?.content['application/json']?.example;
+    const fields = Object.keys((example as object | undefined) ?? {}).map((name) => `{"${name}":${nested}}`);
+    return [nested, ...fields].map((body) => ({ method, path: path.replace(/{\w+}/g, '1'), body }));
+  });
+  assert.ok(new Set(bodies.map(({ path }) => path)).size > 20);
+  const call = (field: string) => `{"jsonrpc":"2.0","id":1,"method":"tools/call","${field}":${nested}}`;
+  const calls = [nested, call('params'), `[${call('params')}]`, call('id')];
+  const forTools = calls.map((body) => ({ method: 'post', path: '/mcp', body }));
+  for (const { method, path, body } of [...forTools, ...bodies]) {
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const { status } = await fetch(gateway.url() + path, { method: method.toUpperCase(), headers, body });
+    assert.ok(status >= 400 && status < 500, `${status}: ${method} ${path} ${body.slice(0, 60)}`);
   }
 });
 

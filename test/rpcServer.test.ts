@@ -22,6 +22,16 @@ before(async () => {
 });
 after(() => server.close());
 
+test('a call nested 30,000 deep is refused, and the next one answered', async () => {
+  const nested = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
+  for (const field of ['id', 'params', 'method']) {
+    const body = `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","${field}":${nested}}`;
+    for (const sent of [body, `[${body}]`, nested])
+      assert.equal((await fetch(url, { method: 'POST', body: sent })).status, 400, field);
+  }
+  assert.equal((await post('{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}')).result, '0x2105');
+});
+
 // biome-ignore lint/suspicious/noExplicitAny: the answers of a chain have many shapes
 async function post(body: string): Promise<any> {
   return (await fetch(url, { method: 'POST', body })).json();

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SvcError } from '@svc/sdk/domain';
+import { isTooDeep } from '@svc/sdk/internal/domain/canonical';
 import { type FastifyInstance, fastify } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Evm } from './evm.ts';
@@ -60,9 +61,13 @@ function createApp(evm: Evm, origins: ReadonlySet<string>): FastifyInstance {
   // The body is JSON, whatever its content type says.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body));
-  app.post<{ Body: string | undefined }>('*', async ({ body }, reply) =>
-    reply.type('application/json').send(await answerText(evm.ask, body ?? '')),
-  );
+  app.post<{ Body: string | undefined }>('*', async ({ body }, reply) => {
+    const answer = await answerText(evm.ask, body ?? '');
+    return reply
+      .code(answer === tooDeep ? 400 : 200)
+      .type('application/json')
+      .send(answer);
+  });
   app.options('*', (_, reply) => reply.code(204).send());
   app.setNotFoundHandler((_, reply) =>
     reply
@@ -142,6 +147,7 @@ async function answerText(ask: Ask, text: string): Promise<string> {
   } catch {
     return failure(null, -32_700, 'Parse error');
   }
+  if (isTooDeep(parsed)) return tooDeep;
   if (!Array.isArray(parsed)) return await answerOne(ask, parsed);
   if (parsed.length === 0) return failure(null, -32_600, 'Invalid request');
   return `[${(await Promise.all(parsed.map((one) => answerOne(ask, one)))).join(',')}]`;
@@ -157,6 +163,8 @@ async function answerOne(ask: Ask, request: unknown): Promise<string> {
     return failure(id, -32_603, error instanceof Error ? error.message : String(error));
   }
 }
+
+const tooDeep = failure(null, -32_600, 'Invalid request: it is nested too deeply');
 
 function failure(id: unknown, code: number, message: string): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } });

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { SvcError } from '@svc/sdk/domain';
+import { isTooDeep } from '@svc/sdk/internal/domain/canonical';
 import Fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -156,7 +157,10 @@ export function createApp(options: AppOptions): FastifyInstance {
   // After the body was read, whose events would leave the context.
   app.addHook('preValidation', (request, reply, done) => {
     countWhenSent(request, reply);
-    inRequest(request.id, done);
+    const { body } = request;
+    if (!Buffer.isBuffer(body) && isTooDeep(body))
+      done(new SvcError('BODY_INVALID', { reason: 'it is nested too deeply' }));
+    else inRequest(request.id, done);
   });
   metrics?.counter('refusals', { code: 'RATE_LIMITED' });
   app.setNotFoundHandler(() => {
