@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as z from 'zod';
 import { actions } from '#sdk/actions/catalog.ts';
-import { gatewayRoutes, routes } from '#sdk/schemas/apis.ts';
+import { gatewayRoutes, siteApi } from '#sdk/schemas/apis.ts';
 import * as envelope from '#sdk/schemas/envelope.ts';
 import { methodOf, type Route } from '#sdk/schemas/route.ts';
 import { readSettings } from '#service/config.ts';
@@ -13,7 +13,7 @@ import { loadPages, readTables } from './docs/markdown.ts';
 const [page] = loadPages('docs/specification.md');
 assert.ok(page);
 const tables = readTables(page.text);
-const ours: readonly Route[] = [...Object.values(routes), ...Object.values(gatewayRoutes)];
+const ours: readonly Route[] = [...Object.values(siteApi.routes), ...Object.values(gatewayRoutes)];
 
 /** The rows of every table with these columns at the start. */
 function rowsOf(...columns: string[]): string[][] {

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { createMarketClient } from '#sdk/client/createMarketClient.ts';
-import { routes } from '#sdk/schemas/apis.ts';
+import { routes } from '#sdk/schemas/routes.ts';
 import { readCurls, readGuide } from '../support/guide.ts';
 import { site } from './site.ts';
 

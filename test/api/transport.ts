@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { routes } from '#sdk/schemas/apis.ts';
 import type { Route } from '#sdk/schemas/route.ts';
+import { routes } from '#sdk/schemas/routes.ts';
 import { ask, type RawAnswer } from '../support/rawHttp.ts';
 import type { LogLine } from '../support/site.ts';
 import { until } from '../support/until.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SvcError } from '#domain/errors.ts';
-import { routes } from '#schemas/apis.ts';
+import { routes } from '#schemas/routes.ts';
 import { createMarketClient } from './createMarketClient.ts';
 import { createListingClient } from './listingClient.ts';
 import type { MarketEvent } from './streams.ts';

@@ -1,5 +1,5 @@
 // Schemas of requests, replies, documents and messages.
-export { gatewayApi, gatewayRoutes, routes, siteApi } from '#schemas/apis.ts';
+export { gatewayApi, gatewayRoutes, siteApi } from '#schemas/apis.ts';
 export type {
   Fees,
   MarketHealth,
@@ -49,6 +49,7 @@ export {
   type ShownProfile,
 } from '#schemas/profiles.ts';
 export type { Api, Route } from '#schemas/route.ts';
+export { routes } from '#schemas/routes.ts';
 export { type TermsDocument, termsSchema } from '#schemas/terms.ts';
 export {
   type CreateRequest,

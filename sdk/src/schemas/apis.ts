@@ -1,41 +1,19 @@
 // The contracts of the two servers: the site and the gateway.
 import { boardRoutes } from './boards.ts';
-import { chatRoutes } from './chat.ts';
 import { claimRoutes } from './claiming.ts';
-import { concernRoutes } from './concernList.ts';
 import { conversationRoutes } from './conversations.ts';
 import { discoveryRoutes } from './discovery.ts';
-import { earningsRoutes } from './earnings.ts';
-import { eventRoutes } from './events.ts';
 import { fileRoutes } from './files.ts';
 import { gatewayTaskRoutes, paidRoutes } from './gatewayTasks.ts';
 import { listingRoutes } from './listings.ts';
-import { marketRoutes } from './market.ts';
 import { messageRoutes } from './messages.ts';
 import { notificationRoutes } from './notifications.ts';
-import { planRoutes } from './postingPlans.ts';
-import { quotaRoutes } from './postingQuota.ts';
 import { profileRoutes } from './profiles.ts';
 import { type Api, type Route, routeTags } from './route.ts';
+import { routes } from './routes.ts';
 import { sessionRoutes } from './sessions.ts';
 import { operationRoutes, siteRoutes } from './site.ts';
 import { requestRoutes } from './walletRequest.ts';
-import { walletRoutes } from './wallets.ts';
-
-/** Every route of the site server. */
-export const routes = {
-  ...marketRoutes,
-  ...concernRoutes,
-  ...earningsRoutes,
-  ...walletRoutes,
-  ...quotaRoutes,
-  ...planRoutes,
-  ...chatRoutes,
-  ...eventRoutes,
-  ...siteRoutes,
-  ...operationRoutes,
-  ...discoveryRoutes,
-} as const;
 
 const { openapi, reference } = siteRoutes;
 
@@ -89,7 +67,7 @@ export const siteApi: Api = {
     Site: 'The site’s configuration, and this contract.',
     Operation,
   },
-  routes,
+  routes: { ...routes, ...discoveryRoutes },
 };
 
 const gatewayAbout = `What agents and their wallets need beside the site: reads, receipts, claims behind status 402, and requests

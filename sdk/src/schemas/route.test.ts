@@ -1,8 +1,8 @@
 // The errors of a route: its own, and those with which its fields refuse a value.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { routes } from './apis.ts';
 import { conversationRoutes } from './conversations.ts';
+import { routes } from './routes.ts';
 
 test('a route lists the code of every field that refuses a value, each once', () => {
   const own = ['STORE_UNREACHABLE', 'PRICE_MISSING'];
