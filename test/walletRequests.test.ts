@@ -206,6 +206,21 @@ describe('the chain decides', () => {
   });
 });
 
+test('an invented transaction ends no request: its owner can reject it until the chain shows one', async () => {
+  const data = encodeApproval(14n);
+  const invented = { status: 'submitted', transactionHashes: [`0x${'ce'.repeat(32)}`] };
+  const id = await make(buildCalls(data));
+  assert.equal((await decide(id, invented)).body.status, 'submitted');
+  const rejected = await decide(id, { status: 'rejected', reason: 'Not mine.' });
+  assert.deepEqual([rejected.status, rejected.body.status], [200, 'rejected'], JSON.stringify(rejected.body));
+  assert.match(rejected.body.error, /^The owner says: Not mine\. .*chain does not show/);
+  assert.match(rejected.body.error, /cececece/, 'the caller can look whether it was sent after all');
+  const mined = await make(buildCalls(data));
+  const hash = await send(data);
+  await decide(mined, { status: 'submitted', transactionHashes: [hash] });
+  assert.equal((await decide(mined, { status: 'rejected' })).status, 409);
+});
+
 describe('anyone who knows the id of a request', () => {
   const fake = { status: 'submitted', transactionHashes: [`0x${'ab'.repeat(32)}`] };
   const sending = { ...fake, status: 'sending' };

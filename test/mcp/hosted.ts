@@ -75,6 +75,38 @@ test('a stock client reads, prepares, and polls until the owner has decided', as
   assert.doesNotMatch(later, /token/, 'only the caller who asked got the secret');
 });
 
+test('the same call again is the same request until its owner has decided, and never pays twice', async (context) => {
+  const { call } = await connect(context);
+  const prepare = async (amountUsdc: string, more = {}) =>
+    (await call('svc_prepare', { action: 'top-up', arguments: { from: address, amountUsdc }, ...more })).data;
+  const [first, second] = await Promise.all([prepare('11'), prepare('11')]);
+  assert.ok(first.requestId !== undefined && first.requestId === second.requestId, 'also at the same moment');
+  const again = await prepare('11');
+  assert.deepEqual([again.requestId, again.approvalUrl], [first.requestId, first.approvalUrl]);
+  assert.match(again.next, /same call made this request before/);
+  assert.notEqual((await prepare('12')).requestId, first.requestId);
+  const post = {
+    title: 'A task',
+    description: 'Words.',
+    criteriaText: 'Done.',
+    totalAmountTok: '300',
+    from: accountOf('lab').address,
+  };
+  const posts = ['1', '2'].map(async () => {
+    const { data, text } = await call('svc_prepare', {
+      action: 'post-task',
+      arguments: { ...post, deadline: '+5d' },
+    });
+    return data.requestId ?? assert.fail(text);
+  });
+  const [one, other] = await Promise.all(posts);
+  assert.equal(one, other, 'although the moment of its deadline differs');
+  const [, token] = first.approvalUrl.split('#token=');
+  const path = `/v1/requests/${first.requestId}/result`;
+  await gateway.post(path, { status: 'rejected' }, { 'svc-approval-token': token });
+  assert.notEqual((await prepare('11')).requestId, first.requestId, 'a decided one is over');
+});
+
 test('what needs a session is left out of an answer, which says how to see it', async (context) => {
   const { call } = await connect(context);
   const lab = accountOf('lab').address;

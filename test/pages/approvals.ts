@@ -85,6 +85,24 @@ describe('wallet requests', options, () => {
     assert.equal((await read(requestId)).status, 'rejected');
   });
 
+  test('a transaction that somebody invented leaves its owner the choice to reject', async (context) => {
+    const { requestId, path } = await askForTopUp();
+    const { token } = splitApprovalUrl(path);
+    const transactionHashes = [`0x${'ce'.repeat(32)}`, `0x${'cf'.repeat(32)}`];
+    const headers = { [approvalTokenHeader]: token ?? '' };
+    await gateway.post(
+      `/v1/requests/${requestId}/result`,
+      { status: 'submitted', transactionHashes },
+      headers,
+    );
+    const { page } = await open(context, path);
+    await page.getByText('sent, waiting for confirmation').waitFor();
+    await page.getByText('If your wallet sent none, reject the request').waitFor();
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await page.getByText('the chain does not show the reported transaction').waitFor();
+    assert.equal((await read(requestId)).status, 'rejected');
+  });
+
   test('requests whose links were opened wait in a queue, each in words, and one follows the other; the tool gets the reason of a rejection', async (context) => {
     const asked = [await askForTopUp('3'), await askForPost(), await askForSignature()];
     const { page } = await open(context, asked[0]?.path ?? '');

@@ -15,8 +15,8 @@ export type AskedCalls = {
 };
 
 export type CallsOutcome =
-  | { readonly kind: 'waiting' | 'done' }
-  | { readonly kind: 'failed'; readonly reason: string };
+  /** `unknown`: the chain knows none of the transactions. */
+  { readonly kind: 'unknown' | 'waiting' | 'done' } | { readonly kind: 'failed'; readonly reason: string };
 
 type Mined = { readonly transaction: Sent; readonly receipt: Receipt };
 
@@ -34,6 +34,7 @@ export async function readCallsOutcome(
     latestBlock(),
     ...hashes.flatMap((hash) => [transactionOf(hash), receiptOf(hash)] as const),
   ]);
+  if (found.every((part) => part === null)) return { kind: 'unknown' };
   const mined: Mined[] = [];
   for (let at = 0; at < found.length; at += 2) {
     const [transaction, receipt] = [found[at] as Sent | null, found[at + 1] as Receipt | null];

@@ -1,17 +1,19 @@
 // The tools that a gateway serves at /mcp: reads, and requests that wallet owners approve. It holds no key, no
 // session and no file of its callers, so tools that need one are left out.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createActionReads, createQuotaReader } from '@svc/sdk/actions';
 import type { Rpc } from '@svc/sdk/chain';
 import { createMarketClient } from '@svc/sdk/client';
 import { SvcError } from '@svc/sdk/domain';
 import { contractsOfBoth } from '@svc/sdk/internal/chain/contracts';
 import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
+import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
 import { createRequestSchema } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
 import type { HostedTools } from '#http/gateway/toolRoutes.ts';
 import { later } from '#http/laterParts.ts';
 import type { ToolContext } from '#mcp/tool.ts';
-import type { RequestService } from '#requests/requestService.ts';
+import { createRequestId, type RequestService } from '#requests/requestService.ts';
 import { noPapers } from '#wallet/paperFile.ts';
 import { noOutcome, pickAnswer, type Submit } from '#wallet/walletInterface.ts';
 import { findPostedTask } from './connect.ts';
@@ -32,17 +34,21 @@ const loadServer = later(() => import('#mcp/hostedServer.ts'));
 
 export function createHostedTools(options: HostedOptions): HostedTools {
   const version = readVersion();
-  let loading: Promise<HostedTools> | null = null;
+  let loading: ReturnType<typeof loadTools> | null = null;
   return {
-    answer: async (request, body) => {
+    answer: async (request, body, client) => {
       loading ??= loadTools(options, version);
-      return (await loading).answer(request, body);
+      const tools = await loading;
+      return callers.run(client, () => tools.answer(request, body));
     },
     close: async () => (await loading?.catch(() => null))?.close(),
   };
 }
 
-async function loadTools(options: HostedOptions, version: string): Promise<HostedTools> {
+/** Who calls: two clients that ask a wallet for the same make two requests, since the link of one decides it. */
+const callers = new AsyncLocalStorage<string>();
+
+async function loadTools(options: HostedOptions, version: string) {
   const { createHostedHandler } = await loadServer();
   const { log } = options.market;
   return createHostedHandler({
@@ -57,9 +63,12 @@ function buildNeeds({ market: { deployment }, rpc, requests, site, gatewayUrl }:
   const market = createMarketClient({ baseUrl: 'http://site', fetch: askInProcess(site) });
   const reads = createActionReads(rpc, contracts);
   const readQuota = createQuotaReader(market.postingQuota);
-  const submit: Submit = async (given) => {
-    const { requestId, status } = await requests.create(createRequestSchema.parse(given));
-    return { ...noOutcome, requestId, approvalUrl: requests.linkOf(requestId), status };
+  const submit: Submit = async (given, asked) => {
+    const id = createRequestId();
+    const sameAs = asked === undefined ? null : hashCanonical([callers.getStore() ?? null, asked]);
+    const { requestId, status } = await requests.create(createRequestSchema.parse(given), id, sameAs);
+    const isRepeat = requestId !== id;
+    return { ...noOutcome, requestId, approvalUrl: requests.linkOf(requestId), status, isRepeat };
   };
   const notHere = (): never => {
     throw new SvcError('TOOLS_WITHOUT_SESSION', {});

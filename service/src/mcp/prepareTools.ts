@@ -211,7 +211,7 @@ export const prepareTools: readonly Tool[] = [
           throw explainFailure(action, prepared.simulation);
         if (submit === null || prepared.kind === 'document') return { prepared, request: null };
         signal.throwIfAborted();
-        return { prepared, request: await submit(buildWalletRequest(prepared)) };
+        return { prepared, request: await submit(buildWalletRequest(prepared), [action, wallet, sent]) };
       };
       const sendsNothing = wallet === 'none' || findWrite(action) === undefined;
       const ask = () =>
@@ -222,10 +222,21 @@ export const prepareTools: readonly Tool[] = [
       // Outside the wallet's lock: its next action need not wait until the market shows this one.
       const followed = await followRequest(prepared, sent, request, needs);
       const signed = request.signature !== null && { signature: request.signature };
-      return { ...reply, ...pickRequest(request), ...signed, ...handOver(prepared), ...followed } as never;
+      const repeat = request.isRepeat && { next: repeated };
+      return {
+        ...reply,
+        ...pickRequest(request),
+        ...signed,
+        ...handOver(prepared),
+        ...repeat,
+        ...followed,
+      } as never;
     },
   }),
 ];
+
+const repeated =
+  'The same call made this request before, and it is still open: no other one was made. Its page shows the calls.';
 
 /** A signed split is worth something once the other party has it. */
 function handOver(prepared: PreparedAction): { readonly next?: string } {

@@ -7,7 +7,7 @@ import type { CreateRequest, RequestResult, WalletRequest } from '@svc/sdk/schem
 import { LRUCache } from 'lru-cache';
 import { hashTypedData, type TypedDataDefinition } from 'viem';
 import type { RequestStore, StoredRequest } from '#store/requests.ts';
-import { createRequestMachine, lifetimeSeconds, type RequestChain } from '#wallet/requestMachine.ts';
+import { createRequestMachine, isOpen, lifetimeSeconds, type RequestChain } from '#wallet/requestMachine.ts';
 import { checkRequestChain } from '#wallet/walletInterface.ts';
 
 export type RequestServiceOptions = {
@@ -108,8 +108,15 @@ export function createRequestService(options: RequestServiceOptions) {
     /** The page with the secret that decides the request: for the caller that made it, and nobody else. */
     linkOf: (id: string): string => addApprovalToken(approvalUrl(id), tokenOf(id)),
 
-    /** The same id again makes no second request. An id must not be guessable: it is all that one needs to read it. */
-    create: async (given: CreateRequest, id = createRequestId()): Promise<WalletRequest> => {
+    /**
+     * The same id again makes no second request, nor does the same `sameAs` while the first one is open. An id must not be
+     * guessable: it is all that one needs to read it.
+     */
+    create: async (
+      given: CreateRequest,
+      id = createRequestId(),
+      sameAs: string | null = null,
+    ): Promise<WalletRequest> => {
       checkRequestChain(given, chainId);
       const time = now();
       const made: StoredRequest = {
@@ -123,8 +130,12 @@ export function createRequestService(options: RequestServiceOptions) {
         expiresAt: time + lifetimeSeconds,
         updatedAt: time,
       };
-      if (await store.saveRequest(made)) return show(made);
-      return show(await load(id));
+      const loadSame = async () => (sameAs === null ? undefined : await store.loadSame(sameAs));
+      const same = await loadSame();
+      const checked = same && (await check(same));
+      if (checked !== undefined && isOpen(checked)) return show(checked);
+      if (await store.saveRequest(made, sameAs)) return show(made);
+      return show((await loadSame()) ?? (await load(id)));
     },
 
     get: async (id: string): Promise<WalletRequest> => {
@@ -170,7 +181,7 @@ function isSameText(left: string, right: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-function createRequestId(): string {
+export function createRequestId(): string {
   return randomBytes(idBytes).toString('base64url');
 }
 

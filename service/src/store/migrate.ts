@@ -10,7 +10,7 @@ import { movesByTaskStep } from './moves.ts';
 import { unansweredStep } from './noticeRows.ts';
 import { paymentLedgerStep } from './paymentLedger.ts';
 import { paymentNamesStep } from './paymentNames.ts';
-import { requestBytesStep } from './requests.ts';
+import { requestBytesStep, sameRequestStep } from './requests.ts';
 import { returnsRow } from './rows.ts';
 import { firstSchema, type Migration } from './schema.ts';
 import { grantSites } from './siteRole.ts';
@@ -29,6 +29,7 @@ export const migrations: readonly Migration[] = [
   unansweredStep,
   collateralStep,
   arbitratorsStep,
+  sameRequestStep,
 ];
 
 const serialType = {

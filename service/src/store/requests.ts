@@ -29,6 +29,16 @@ export const requestBytesStep: Migration = {
   statements: ['ALTER TABLE wallet_requests ADD COLUMN bytes BIGINT NOT NULL DEFAULT 0'],
 };
 
+/** Of the requests that have the same `same_as`, one is open. */
+export const sameRequestStep: Migration = {
+  name: 'same request',
+  statements: [
+    'ALTER TABLE wallet_requests ADD COLUMN same_as TEXT',
+    `CREATE UNIQUE INDEX wallet_requests_same ON wallet_requests (identity, same_as)
+       WHERE same_as IS NOT NULL AND status IN ('pending', 'submitted')`,
+  ],
+};
+
 type RequestRow = Omit<StoredRequest, 'request' | 'transactionHashes'> & {
   readonly request: string;
   readonly transactionHashes: string;
@@ -39,11 +49,12 @@ const columns =
 
 export function createRequestStore(database: Database, identity: string) {
   return {
-    /** False, and no change, where there is one with this id. */
-    saveRequest: (made: StoredRequest): Promise<boolean> =>
+    /** False, and no change, where there is one with this id, or an open one that is the same. */
+    saveRequest: (made: StoredRequest, sameAs: string | null = null): Promise<boolean> =>
       insertNew(database.write, 'wallet_requests', {
         identity,
         ...made,
+        sameAs,
         bytes: Buffer.byteLength(JSON.stringify(made.request)),
         request: JSON.stringify(made.request),
         transactionHashes: JSON.stringify(made.transactionHashes),
@@ -51,6 +62,12 @@ export function createRequestStore(database: Database, identity: string) {
 
     async loadRequest(id: string): Promise<StoredRequest | undefined> {
       const row = await findRow<RequestRow>(database.query, 'wallet_requests', { identity, id }, columns);
+      return row && parseRow(row);
+    },
+
+    async loadSame(sameAs: string): Promise<StoredRequest | undefined> {
+      const [row] = await database.query<RequestRow>(sql`SELECT ${raw(columns)} FROM wallet_requests
+        WHERE identity = ${identity} AND same_as = ${sameAs} AND status IN ('pending', 'submitted')`);
       return row && parseRow(row);
     },
 

@@ -137,11 +137,15 @@ export function createRequestMachine<State extends RequestState>(options: Machin
 
   async function reject(state: State, reason: string): Promise<State> {
     if (state.status === 'rejected') return state;
-    if (state.status !== 'pending') throw decided(state);
+    if (state.status !== 'pending' && !(await isInvented(state))) throw decided(state);
     const after = await save(state, { status: 'rejected', error: describeRejection(state, reason) });
     if (after.status !== 'rejected') throw decided(after);
     return after;
   }
+
+  /** Anybody with the link can report transactions: until the chain shows one, the owner has not decided. */
+  const isInvented = async (state: State): Promise<boolean> =>
+    state.status === 'submitted' && (await readOutcome(state, state.transactionHashes)).kind === 'unknown';
 
   async function judge(state: State, report: WalletReport): Promise<RequestChange> {
     const { status, error, transactionHashes, signature } = report;
@@ -184,13 +188,16 @@ export function createRequestMachine<State extends RequestState>(options: Machin
 }
 
 /** Names what was sent before, because a caller that starts over would send it twice. */
-function describeRejection({ request, transactionHashes }: RequestState, reason: string): string | null {
+function describeRejection(state: RequestState, reason: string): string | null {
+  const { request, transactionHashes, status } = state;
   const said = toShown(reason.trim());
   const count = request.kind === 'calls' ? request.calls.length : 1;
   const sent = transactionHashes.length;
   const parts = [
     said !== '' && `The owner says: ${said}`,
-    sent > 0 && `${sent} of ${count} calls were sent before and stay done.`,
+    sent > 0 && status === 'pending' && `${sent} of ${count} calls were sent before and stay done.`,
+    status === 'submitted' &&
+      `Transactions were reported that the chain does not show. Look for them before you send it again: ${transactionHashes.join(', ')}.`,
   ].filter((part) => part !== false);
   return parts.length === 0 ? null : parts.join(' ');
 }

@@ -18,6 +18,8 @@ export type WalletAnswer = {
   readonly error: string | null;
   /** Why the owner is asked although the wallet could sign. */
   readonly askedBecause?: readonly string[];
+  /** Whether the same call made this request before. */
+  readonly isRepeat?: boolean;
 };
 
 /** Of a request that nobody has decided yet. */
@@ -29,7 +31,8 @@ export function pickAnswer(view: WalletAnswer): WalletAnswer {
   return { requestId, approvalUrl, status, transactionHashes, signature, error };
 }
 
-export type Submit = (request: CreateRequest) => Promise<WalletAnswer>;
+/** `asked` is what the caller asked for: the same again, while the request for it is open, makes no other request. */
+export type Submit = (request: CreateRequest, asked?: unknown) => Promise<WalletAnswer>;
 
 export type Wallet = {
   /** The address it signs with; null where only its owner knows. */

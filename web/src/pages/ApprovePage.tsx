@@ -19,6 +19,7 @@ import {
 } from '#data/walletRequests.ts';
 import { mount } from '#frame/mount.tsx';
 import { ConnectFirst, useWallet, WrongChain } from '#wallet/useWallet.tsx';
+import { Decision } from './approve/Decision.tsx';
 
 /** Separate chunks: they need the catalog of actions and the contracts' ABIs. */
 const loading = <p className="notice">Loading the details…</p>;
@@ -111,6 +112,8 @@ function labelOf({ status, request, transactionHashes }: WalletRequest): Label {
   if (status === 'pending' && request.decidedBy === 'wallet')
     return ['time', '▶ with the wallet of your tools'];
   if (request.kind === 'signature') return signatureLabels[status];
+  if (status === 'rejected' && transactionHashes.length === request.calls.length)
+    return ['done', '– rejected; the chain does not show the reported transaction'];
   return (transactionHashes.length > 0 ? partlySentLabels : statusLabels)[status];
 }
 
@@ -119,7 +122,8 @@ function RequestView({ known }: { known: WalletRequest }) {
   const { requestId: id, request, status, error, expiresAt } = known;
   useEffect(() => rememberRequest(request.from, id), [request.from, id]);
   const [tone, label] = labelOf(known);
-  const isOpen = status === 'pending' && request.decidedBy !== 'wallet' && isWalletOf(request, wallet);
+  const isOwn = request.decidedBy !== 'wallet' && isWalletOf(request, wallet);
+  const isOpen = status === 'pending' && isOwn;
   return (
     <>
       <Sheet
@@ -150,6 +154,15 @@ function RequestView({ known }: { known: WalletRequest }) {
         <CallsRequest known={known} request={request} isOpen={isOpen} />
       ) : (
         <SignatureRequest id={id} request={request} isOpen={isOpen} />
+      )}
+      {status === 'submitted' && isOwn && (
+        <>
+          <p className="notice">
+            Anybody with the link can report a transaction. If your wallet sent none, reject the request: that
+            works until the chain shows one.
+          </p>
+          <Decision id={id} owner={request.from} approving={null} />
+        </>
       )}
       {!isOpen && <Queue without={id} />}
     </>

@@ -1,12 +1,12 @@
 // /mcp: the tools for agents, over the streamable HTTP of the Model Context Protocol. Each request stands alone.
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { createRateLimit } from '../rateLimit.ts';
+import { createRateLimit, toNetwork } from '../rateLimit.ts';
 import type { TakeRoom } from './requests.ts';
 
 export type HostedTools = {
-  /** Answers one request; `body` is its parsed JSON. */
-  readonly answer: (request: Request, body: unknown) => Promise<Response>;
+  /** Answers one request of a client; `body` is its parsed JSON. */
+  readonly answer: (request: Request, body: unknown, client: string) => Promise<Response>;
   readonly close: () => Promise<void>;
 };
 
@@ -47,7 +47,7 @@ export function registerToolRoutes(
         headers,
         ...(method === 'POST' && { body }),
       });
-      const answer = await hostedTools.answer(asked, request.body);
+      const answer = await hostedTools.answer(asked, request.body, toNetwork(request.ip));
       reply.status(answer.status);
       for (const [name, value] of answer.headers) reply.header(name, value);
       return reply

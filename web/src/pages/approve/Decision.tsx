@@ -10,19 +10,20 @@ type DecisionProps = {
   id: string;
   /** The wallet that the request asks. */
   owner: string;
-  approving: Attempt<[], void>;
+  /** Null where it can only be rejected. */
+  approving: Attempt<[], void> | null;
   /** False while it can only be rejected; the page says what is missing. */
-  isReady: boolean;
+  isReady?: boolean;
   /** The page warns of it, so approving is not the way that it proposes. */
   isDoubtful?: boolean;
   error?: string | null;
   busyLabel?: string;
-  approveLabel: string;
+  approveLabel?: string;
   rejectLabel?: string;
 };
 
 export function Decision(props: DecisionProps) {
-  const { id, owner, approving, isReady, isDoubtful = false, error = null } = props;
+  const { id, owner, approving, isReady = false, isDoubtful = false, error = null } = props;
   const { approveLabel, rejectLabel = 'Reject', busyLabel } = props;
   const [reason, setReason] = useState('');
   const rejecting = useAttempt(() =>
@@ -45,17 +46,19 @@ export function Decision(props: DecisionProps) {
         value={reason}
         onChange={setReason}
       />
-      <Failure text={rejecting.failure ?? approving.failure ?? error} />
+      <Failure text={rejecting.failure ?? approving?.failure ?? error} />
       <div className="row">
-        <Button
-          is={isDoubtful ? undefined : 'main'}
-          disabled={!isReady || rejecting.isBusy}
-          run={approving}
-          busyLabel={busyLabel}
-        >
-          {approveLabel}
-        </Button>
-        <Button is="risk" disabled={approving.isBusy} run={rejecting} busyLabel="Rejecting…">
+        {approving !== null && (
+          <Button
+            is={isDoubtful ? undefined : 'main'}
+            disabled={!isReady || rejecting.isBusy}
+            run={approving}
+            busyLabel={busyLabel}
+          >
+            {approveLabel}
+          </Button>
+        )}
+        <Button is="risk" disabled={approving?.isBusy === true} run={rejecting} busyLabel="Rejecting…">
           {rejectLabel}
         </Button>
       </div>
