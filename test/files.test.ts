@@ -10,6 +10,7 @@ import { after, before, describe, test } from 'node:test';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { TaskRecord } from '#sdk/actions/parseTaskRecord.ts';
 import { createFileClient } from '#sdk/client/fileClient.ts';
+import { sealFile } from '#sdk/client/sealFile.ts';
 import { accounts } from '#service/devnet/accounts.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { ask } from './support/rawHttp.ts';
@@ -49,11 +50,24 @@ const findTask = (fits: (task: TaskRecord) => boolean) => {
   return found;
 };
 
-type Put = { sha256?: string; for?: string | undefined; token?: string; headers?: Record<string, string> };
+/** No list of everybody has one. */
+async function findPrivate(number = 1): Promise<TaskRecord> {
+  const { body } = await gateway.get(`/api/market/task?id=v2:standard:${number}`);
+  return body.task.scope === 'private' ? body.task : findPrivate(number + 1);
+}
+
+type Put = {
+  sha256?: string;
+  for?: string | undefined;
+  sealed?: string;
+  token?: string;
+  headers?: Record<string, string>;
+};
 
 async function put(content: string | Uint8Array<ArrayBuffer>, { token, headers, ...given }: Put) {
   const { sha256 = hashOf(content) } = given;
-  const query = given.for === undefined ? '' : `?for=${given.for}`;
+  const query =
+    given.for === undefined ? '' : `?for=${given.for}${given.sealed ? `&sealed=${given.sealed}` : ''}`;
   const response = await fetch(`${gateway.url()}/v1/files/${sha256}${query}`, {
     method: 'PUT',
     headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
@@ -108,6 +122,33 @@ describe('an upload', () => {
     assert.equal((await put('x', { for: 'v2:standard:99999', token: stranger })).body.code, 'TASK_UNKNOWN');
     const root = `0x${'12'.repeat(32)}`;
     assert.equal((await put('x', { for: root, token: stranger })).body.code, 'NOT_A_PARTY');
+  });
+
+  test('for a private task must be declared as sealed, and is refused where its bytes are text or of a known format', async () => {
+    const { id: secret, poster } = await findPrivate();
+    const own = { for: secret, token: await signIn(poster) };
+    const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(200)]);
+    const { content: sealed } = await sealFile(new TextEncoder().encode('The plans of the house.'));
+    const plain = [
+      'The plans of the house.',
+      'Die Pläne des Hauses, in vielen Worten. '.repeat(200),
+      Uint8Array.from(png),
+      Uint8Array.from(Buffer.from('The plans of the house, as Windows writes them.', 'utf16le')),
+    ];
+    for (const content of [...plain, sealed]) {
+      const { status, body } = await put(content, own);
+      assert.deepEqual([status, body.code], [422, 'FILE_NOT_SEALED']);
+      assert.equal((await put(content, { ...own, sealed: 'false' })).body.code, 'FILE_NOT_SEALED');
+    }
+    for (const content of plain) {
+      const { status, body } = await put(content, { ...own, sealed: 'true' });
+      assert.deepEqual([status, body.code], [422, 'FILE_NOT_SEALED']);
+      assert.equal((await get(hashOf(content))).status, 404, 'nobody can read it');
+    }
+    assert.deepEqual(listDrafts(), []);
+    assert.equal((await put(sealed, { ...own, sealed: 'true' })).status, 201);
+    assert.deepEqual((await get(hashOf(sealed))).body, Buffer.from(sealed));
+    assert.equal((await put('x', { ...own, sealed: 'yes' })).status, 400);
   });
 
   test('without a task needs entry collateral', async () => {

@@ -30,10 +30,11 @@ const work = {
 const taskFor = async (agent: DemoAgent, taskId: string): Promise<Reply> =>
   (await agent.call('svc_get_task', { taskId })).task;
 
-async function attach(agent: DemoAgent, taskId: string | null, path: string, seal = false): Promise<void> {
+/** Without `seal` the task decides. */
+async function attach(agent: DemoAgent, taskId: string | null, path: string, seal?: boolean): Promise<Reply> {
   agent.writeFile(path, `${path} of ${agent.name}`);
-  const place = { ...(taskId && { taskId }), ...(seal && { seal }) };
-  await agent.call('svc_attach_file', { path, from: agent.address, ...place });
+  const place = { ...(taskId && { taskId }), ...(seal !== undefined && { seal }) };
+  return agent.call('svc_attach_file', { path, from: agent.address, ...place });
 }
 
 /** Where every call is written with its answer, to be counted by a tokenizer. */
@@ -215,6 +216,7 @@ test('a sealed file that comes with an offer is read by its name, and one of two
   const offer = { ...work, title: 'Translate the box', artifacts: ['box.txt'] };
   const proposal = { from: poster.address, to: worker.address, type: 'TaskProposal', offer };
   await assert.rejects(poster.call('svc_send_message', proposal), /no box.txt without taskId/);
+  await assert.rejects(attach(poster, null, 'box.txt'), /Without taskId, give seal/);
   await attach(poster, null, 'box.txt', true);
   await poster.call('svc_send_message', proposal);
   await follow(worker, await inboxOf(worker));
@@ -233,7 +235,7 @@ test('a sealed file that comes with an offer is read by its name, and one of two
   await attach(worker, taskId, 'translated.txt', true);
   await worker.act('submit-proof', { ...delivery, artifacts: ['translated.txt'] });
   await poster.act('accept-milestone', { taskId, milestone: '0' });
-  checkSpent(context, agents, { calls: 18, tokens: 4_400, hashes: offerByHash });
+  checkSpent(context, agents, { calls: 19, tokens: 4_400, hashes: offerByHash });
 });
 
 test('a private task with two milestones, a dispute and a ruling, by three agents through tools alone', async (context) => {
@@ -265,7 +267,10 @@ test('a private task with two milestones, a dispute and a ruling, by three agent
   assert.equal(words.untrustedText.title, 'Index a box of letters');
   await worker.act('submit-proof', { taskId, note: 'How the index will look.' });
   await poster.act('accept-milestone', { taskId, milestone: '0' });
-  await attach(worker, taskId, 'letters.csv', true);
+  const { artifact } = await attach(worker, taskId, 'letters.csv');
+  const anybody = async (sha256: string) => (await fetch(`${gateway.url()}/v1/files/${sha256}`)).status;
+  assert.equal(await anybody(artifact.sha256), 404, 'the words of a private file are at no address');
+  assert.equal(await anybody(artifact.sealed.sha256), 200);
   const artifacts = ['letters.csv'];
   const delivered = await worker.act('submit-proof', { taskId, artifacts, note: 'The letters.' });
   assert.equal(delivered.papers, 'The poster got 1 document and 1 key.');

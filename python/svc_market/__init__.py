@@ -92,7 +92,7 @@ class Market:
         return {**prepared, "transactionHashes": [receipt["transactionHash"] for receipt in receipts]}
 
     def attach(self, task_id, name, content, media_type="application/octet-stream"):
-        """Uploads a file for a task, and returns its entry for a document."""
+        """Uploads a file for an open task, which anybody may read, and returns its entry for a document."""
         sha256 = hashlib.sha256(content).hexdigest()
         url = f"{self.gateway}/v1/files/{sha256}?for={urllib.parse.quote(task_id, safe='')}"
         kept = self._ask(url, content, "PUT", Authorization="Bearer " + self._open_session())

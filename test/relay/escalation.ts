@@ -44,7 +44,7 @@ export function testEscalation({ gateway, cast }: Needs): void {
       plain.push(text);
       const { content, plain: open, sealed, key } = await sealFile(new TextEncoder().encode(text));
       const files = createFileClient({ baseUrl: gateway().url(), token: await by.mailbox.token() });
-      await files.upload(content, { for: taskId });
+      await files.upload(content, { for: taskId, sealed: true });
       const artifact = { name: `${plain.length}.txt`, mediaType: 'text/plain', ...open, sealed };
       return { artifacts: [artifact], keys: { [sealed.sha256]: key } };
     };

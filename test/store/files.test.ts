@@ -36,6 +36,7 @@ type World = {
   isWhole: boolean;
   isTalking: boolean;
   isDisputed: boolean;
+  isPrivate: boolean;
   texts: NamingText[];
 };
 
@@ -55,6 +56,7 @@ function createWorld(
     isWhole: true,
     isTalking: true,
     isDisputed: false,
+    isPrivate: false,
     texts: [],
   };
   const rows = createFileRows(database, 'chain');
@@ -65,6 +67,7 @@ function createWorld(
       world.isTaskKnown
         ? {
             state: world.isDisputed ? 'DISPUTED' : world.endedAt === null ? 'ACTIVE' : 'COMPLETED',
+            isPrivate: world.isPrivate,
             parties: [ann, bob],
             endedAt: world.endedAt,
           }
@@ -104,6 +107,7 @@ function createWorld(
       bytes: content.length,
       wallet,
       subject,
+      isSealed: false,
       body: Readable.from([Buffer.from(content)]),
       signal: new AbortController().signal,
     });
@@ -375,7 +379,15 @@ onBothDatabases(({ create, place, open, once }) => {
       const upload = (wallet: typeof ann) => {
         const body = new Readable({ read: () => undefined });
         body.push('half');
-        return put({ sha256: hashOf('whole'), bytes: 9, wallet, subject: task, body, signal: stop.signal });
+        return put({
+          sha256: hashOf('whole'),
+          bytes: 9,
+          wallet,
+          subject: task,
+          isSealed: false,
+          body,
+          signal: stop.signal,
+        });
       };
       const running = [ann, ann, bob].map((wallet) => upload(wallet).catch(({ code }) => code));
       const isStarted = (count: number) => () =>

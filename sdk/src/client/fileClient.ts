@@ -13,6 +13,8 @@ export type FileClientOptions = Connection & {
 export type UploadOptions = Signal & {
   /** A task id or the root of a conversation; without it the file is a draft. */
   readonly for?: string;
+  /** Whether the content is the `content` of `sealFile`. Every file of a private task must be. */
+  readonly sealed?: boolean;
 };
 
 export type DownloadOptions = Signal & {
@@ -30,11 +32,16 @@ export function createFileClient({ token, ...connection }: FileClientOptions) {
     /** Throws FILE_TOO_LARGE before anything is sent. */
     upload: async (
       content: Uint8Array<ArrayBuffer>,
-      { for: subject, signal }: UploadOptions = {},
+      { for: subject, sealed = false, signal }: UploadOptions = {},
     ): Promise<UploadReply> => {
       if (content.length > maxFileBytes) throw tooLarge(maxFileBytes);
       const params = { sha256: hashFile(content) };
-      return request(fileRoutes.putFile, { for: subject, signal }, content, { params, token });
+      return request(
+        fileRoutes.putFile,
+        { for: subject, ...(sealed && { sealed: 'true' }), signal },
+        content,
+        { params, token },
+      );
     },
 
     /** Throws HASH_MISMATCH where the gateway sends other bytes, and FILE_TOO_LARGE. */

@@ -99,8 +99,9 @@ export const routeErrors = {
     CHAT_REFUSED: 'The chat service refuses this conversation. Change its roles or contents.',
     // the last part of the path is something else → compute the hash with `sha256sum`
     FILE_HASH_MALFORMED: 'A file is named by its SHA-256: 64 hexadecimal digits in lower case.',
-    // `for` is something else → use the id of the task, such as `v2:standard:3`
-    FILE_SUBJECT_MALFORMED: '"for" must be a task id, or the root of a conversation (0x and 64 digits).',
+    // `for` or `sealed` is something else → use the id of the task, such as `v2:standard:3`, and `sealed=true`
+    FILE_SUBJECT_MALFORMED:
+      '"for" must be a task id, or the root of a conversation (0x and 64 digits); "sealed" true or false.',
     // the client or the network ended the upload → repeat the upload
     UPLOAD_CUT: 'The connection ended before all bytes arrived; nothing was kept.',
   },
@@ -227,6 +228,9 @@ export const routeErrors = {
     EXPECTATION_UNKNOWN: 'The only supported expectation is 100-continue.',
   },
   422: {
+    // a file of a private task that is not encrypted, or one declared as sealed whose bytes are text or a known format →
+    // seal it (`svc files put --seal`, `seal` of `svc_attach_file`, `sealFile` of the SDK), and upload it with `sealed=true`
+    FILE_NOT_SEALED: 'The file is not sealed: {reason}.',
     // a smart wallet signed (ERC-6492) before its contract exists on this chain → send any transaction with the
     // wallet, then sign again
     WALLET_NOT_DEPLOYED:

@@ -19,6 +19,14 @@ export const uploadQuerySchema = z.object({
         'What the file is for: a task of which the wallet is poster, worker or judge, or the root of a conversation. Without it the file is a draft: it ends after a day unless a document or message of the wallet names it.',
       examples: ['v2:standard:3'],
     }),
+  sealed: z
+    .enum(['true', 'false'])
+    .optional()
+    .meta({
+      description:
+        'true declares the bytes as sealed (encrypted), which every file of a private task must be. Text and known formats are refused then.',
+      examples: ['true'],
+    }),
 });
 
 /** Reply of `PUT /v1/files/:sha256`. */
@@ -68,6 +76,7 @@ export const fileRoutes = defineRoutes('Files', {
       'NOT_A_PARTY',
       'TASK_UNKNOWN',
       'HASH_MISMATCH',
+      'FILE_NOT_SEALED',
       'UPLOAD_CUT',
       'REQUEST_TOO_SLOW',
       'WITHHELD',

@@ -1,7 +1,7 @@
 // A local file that is about to be uploaded: its content, and what a document says about it.
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, relative, resolve, sep } from 'node:path';
-import { hashFile, maxFileBytes, type SealedFile, sealFile } from '@svc/sdk/client';
+import { hashFile, type MarketClient, maxFileBytes, type SealedFile, sealFile } from '@svc/sdk/client';
 import { SvcError } from '@svc/sdk/domain';
 import { sealBytes } from '@svc/sdk/internal/client/sealFile';
 import { cleanFileName, findMediaType } from '@svc/sdk/internal/domain/documentNames';
@@ -70,13 +70,36 @@ function isWithin(own: string, path: string): boolean {
   return (one.ino === other.ino && one.dev === other.dev) || file.startsWith(`${place}${sep}`);
 }
 
+/** `seal` is what the caller wants, if it says so. */
+type FileUse = { readonly seal: boolean | undefined; readonly taskId: string | undefined };
+
 /** What is uploaded, what a document lists, and the keys for a message: none unless the file is sealed. */
-export async function buildAttachment(file: OutgoingFile, isSealed: boolean): Promise<Attachment> {
+export async function buildAttachment(
+  file: OutgoingFile,
+  use: FileUse,
+  market: Pick<MarketClient, 'task'>,
+): Promise<Attachment> {
   const { content, name, mediaType } = file;
+  const isSealed = await decideSeal(use, market);
   const plain = { name, mediaType, bytes: content.length, sha256: hashFile(content) };
   if (!isSealed) return { content, artifact: plain, keys: {} };
   const { content: stored, sealed, key }: SealedFile = await sealFile(content);
   return { content: stored, artifact: { ...plain, sealed }, keys: { [sealed.sha256]: key } };
+}
+
+/** The scope of the task decides. A draft has no task yet, so that its sender has to say it. */
+async function decideSeal({ seal, taskId }: FileUse, market: Pick<MarketClient, 'task'>): Promise<boolean> {
+  if (seal === true) return true;
+  if (taskId === undefined) {
+    const reason =
+      'Without taskId, give seal: true for a private task, false for one that everybody may read.';
+    if (seal === undefined) throw new SvcError('USAGE', { reason });
+    return false;
+  }
+  const { task } = await market.task(taskId);
+  if (task.scope === 'private' && seal === false)
+    throw new SvcError('FILE_NOT_SEALED', { reason: `${taskId} is private; leave seal out` });
+  return task.scope === 'private';
 }
 
 function unusable(file: string, reason: string, cause?: unknown): SvcError {

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createFileClient, openSealedFile, openSession } from '@svc/sdk/client';
+import { createFileClient, createMarketClient, openSealedFile, openSession } from '@svc/sdk/client';
 import { SvcError } from '@svc/sdk/domain';
 import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
 import { sealBytes } from '@svc/sdk/internal/client/sealFile';
@@ -38,7 +38,9 @@ export const usage = {
       '<id>',
       'put: the task, or the root of a conversation; without it the file is a draft of 24 hours',
     ),
-    seal: flag('put: encrypt the file first, for a private task; prints the key to send as a message'),
+    seal: flag(
+      'put: encrypt the file first, as always for a private task; prints the key to send as a message',
+    ),
     out: text('<path>', 'get: where to write; default the hash in this folder; - is standard output'),
     key: text('<key>', 'get: opens a sealed file'),
     plain: text('<sha256>', 'get: with --key: the hash of the plain file, from its document'),
@@ -83,16 +85,20 @@ export const run = defineVerbs(usage, async ({ verb, values, need, say }, config
 async function put(path: string, given: Given, config: Config): Promise<void> {
   const account = readAccount(config);
   const file = readOutgoingFile(path);
-  const { content, artifact, keys } = await buildAttachment(file, given.seal);
   const connection = { baseUrl: config.gatewayUrl };
+  const taskId = given.for?.startsWith('0x') ? undefined : given.for;
+  // A flag that is not given leaves it to the task.
+  const use = { taskId, seal: given.seal || (taskId === undefined ? false : undefined) };
+  const { content, artifact, keys } = await buildAttachment(file, use, createMarketClient(connection));
+  const sealed = artifact.sealed !== undefined;
   const { token } = await openSession(connection, account, await readSessionOptions(config));
   const { upload } = createFileClient({ ...connection, token });
-  const { uri } = await upload(content, given.for === undefined ? {} : { for: given.for });
-  const result = { artifact: { ...artifact, uri }, ...(given.seal && { keys }) };
+  const { uri } = await upload(content, { ...(given.for !== undefined && { for: given.for }), sealed });
+  const result = { artifact: { ...artifact, uri }, ...(sealed && { keys }) };
   if (given.json) console.log(JSON.stringify(result));
   else {
     console.error(`${path} is at ${uri}`);
-    if (given.seal)
+    if (sealed)
       console.error('Send the key to the other party in a message; anyone who has it can open the file.');
     console.log(JSON.stringify(result, null, 2));
   }

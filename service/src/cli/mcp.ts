@@ -186,8 +186,8 @@ export function createToolNeeds(
       files: {
         gatewayUrl,
         signIn: sessions.signIn,
-        attach: async (path, isSealed) =>
-          buildAttachment(readOutgoingFileBelow(process.cwd(), path, signing?.files), isSealed),
+        attach: async ({ path, ...use }) =>
+          buildAttachment(readOutgoingFileBelow(process.cwd(), path, signing?.files), use, site),
       },
     },
     close: () => {

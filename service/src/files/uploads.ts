@@ -8,6 +8,7 @@ import type { RoomLimits, Share } from '#store/fileRows.ts';
 import type { FileSubjects } from '#store/fileSubjects.ts';
 import { createFileReader, type FileSources } from './fileReader.ts';
 import { receive } from './receive.ts';
+import { requireSealed } from './sealedBytes.ts';
 import { createUploadPlaces, type PlaceLimits } from './uploadPlaces.ts';
 
 /** What an upload is for; a draft will be named by a document or message later. */
@@ -21,6 +22,8 @@ export type Upload = {
   readonly bytes: number;
   readonly wallet: Address;
   readonly subject: Subject;
+  /** Whether the uploader says that the bytes are encrypted. */
+  readonly isSealed: boolean;
   readonly body: Readable;
   /** Aborts an upload that takes too long. */
   readonly signal: AbortSignal;
@@ -75,7 +78,7 @@ export function createFileService(options: FileOptions) {
   const places = createUploadPlaces(limits.uploads);
 
   /** Throws where this wallet may not upload for the subject; otherwise says how much room there is. */
-  async function checkStanding(wallet: Address, subject: Subject): Promise<Room> {
+  async function checkStanding(wallet: Address, subject: Subject, isSealed: boolean): Promise<Room> {
     const { perSubject, perWallet } = limits;
     const room = { total: maxBytes * undisputedShare, perSubject, perWallet, isEvidence: false };
     if (subject.kind === 'draft') {
@@ -90,6 +93,8 @@ export function createFileService(options: FileOptions) {
     const task = await standing.loadTask(subject.task);
     if (task === null) throw new SvcError('TASK_UNKNOWN', {});
     if (!task.parties.includes(wallet)) throw new SvcError('NOT_A_PARTY', {});
+    if (task.isPrivate && !isSealed)
+      throw new SvcError('FILE_NOT_SEALED', { reason: 'those of a private task must be, with sealed=true' });
     return task.state === 'DISPUTED' ? { ...room, total: maxBytes, isEvidence: true } : room;
   }
 
@@ -100,12 +105,12 @@ export function createFileService(options: FileOptions) {
     countRunning: places.used,
 
     /** Resolves to whether the bytes are new here. */
-    async put({ sha256, bytes, wallet, subject, body, signal }: Upload): Promise<boolean> {
+    async put({ sha256, bytes, wallet, subject, isSealed, body, signal }: Upload): Promise<boolean> {
       if (bytes > limits.fileBytes)
         throw new SvcError('FILE_TOO_LARGE', { limit: String(limits.fileBytes / megabyte) });
       await reader.requireServed(sha256);
       const key = addressKey(wallet);
-      const room = await checkStanding(key, subject);
+      const room = await checkStanding(key, subject, isSealed);
       const wanted = () => ({
         sha256,
         bytes,
@@ -118,6 +123,7 @@ export function createFileService(options: FileOptions) {
       await rows.checkRoom(wanted(), room);
       return places.use(key, room.isEvidence, signal, (place) =>
         receive(incoming, body, { sha256, bytes, ...place }, async (path) => {
+          if (isSealed) await requireSealed(path, bytes);
           const reservation = wanted();
           const { isNewUse, isStored } = await rows.reserve(reservation, room);
           try {

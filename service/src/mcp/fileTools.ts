@@ -32,14 +32,17 @@ export const fileTools: readonly Tool[] = [
     description:
       'Uploads a local file for a task of which the wallet is poster, worker or judge; then name it in artifacts of a ' +
       'delivery, evidence or offer. Only below the folder of the tools, 25 MB at most. Public at once and for good, to all ' +
-      'who have its hash: for a private task set seal. If uploaded is false, the owner approves the sign-in; then call again.',
+      'who have its hash; encrypted for a private task. If uploaded is false, the owner approves the sign-in; then call again.',
     input: z.object({
       path: z.string().min(1).max(1_024).describe('Relative to the folder of the tools.'),
       taskId: taskIdArgument
         .optional()
         .describe('Left out for an offer or a task not posted yet: kept a day.'),
       from: addressArgument.describe('The wallet that uploads.'),
-      seal: z.boolean().default(false).describe('Encrypt it first, for a private task.'),
+      seal: z
+        .boolean()
+        .optional()
+        .describe('Encrypt it first. Left out: as the task needs it. Needed without taskId.'),
     }),
     output: z.object({
       uploaded: z.boolean(),
@@ -53,19 +56,21 @@ export const fileTools: readonly Tool[] = [
       artifact: artifact && { name: artifact.name, sha256: artifact.sha256 },
     }),
     confirm: async ({ path, taskId, from, seal }, context) => {
-      const { name, bytes, sha256 } = (await context.files.attach(path, seal)).artifact;
+      const { artifact } = await context.files.attach({ path, taskId, seal });
+      const { name, bytes, sha256, sealed } = artifact;
       // Nobody is asked about a file that cannot be uploaded yet.
       if ((await context.files.signIn(from)).kind === 'waiting') return null;
       return [
         `Upload ${toShown(name)} for ${taskId ?? 'an offer, or a task not posted yet'}, in the name of ${from}?`,
         ...(await nameTask(context, taskId)),
         `- ${bytes} bytes, SHA-256 ${sha256}`,
-        seal ? sealedMeans : publicMeans,
+        sealed ? sealedMeans : publicMeans,
         'It moves no money.',
       ].join('\n');
     },
     run: async ({ path, taskId, from, seal }, { files, papers }, signal) => {
-      const { content, artifact, keys } = await files.attach(path, seal);
+      const { content, artifact, keys } = await files.attach({ path, taskId, seal });
+      const isSealed = artifact.sealed !== undefined;
       signal.throwIfAborted();
       const signIn = await files.signIn(from);
       if (signIn.kind === 'waiting') {
@@ -73,10 +78,14 @@ export const fileTools: readonly Tool[] = [
         return { uploaded: false, ...pickRequest(signIn.request), next };
       }
       const client = createFileClient({ baseUrl: files.gatewayUrl, token: signIn.token });
-      const { uri } = await client.upload(content, { ...(taskId !== undefined && { for: taskId }), signal });
+      const { uri } = await client.upload(content, {
+        ...(taskId !== undefined && { for: taskId }),
+        sealed: isSealed,
+        signal,
+      });
       const stored = { ...artifact, uri };
       papers.saveFile({ wallet: from, taskId }, stored, keys);
-      const means = seal
+      const means = isSealed
         ? `${sealedMeans} The key is kept here, and goes to the others with the document.`
         : publicMeans;
       const next = `Name it: artifacts ${JSON.stringify([artifact.name])}. ${means}`;

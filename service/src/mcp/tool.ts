@@ -54,9 +54,16 @@ export type ToolContext = {
   readonly files: {
     readonly gatewayUrl: string;
     readonly signIn: (wallet: Address) => Promise<SignIn>;
-    /** Reads a local file, and seals it if wanted. Throws FILE_UNUSABLE for files that tools may not send. */
-    readonly attach: (path: string, isSealed: boolean) => Promise<Attachment>;
+    /** Reads a local file, and seals it for a private task or if wanted. Throws FILE_UNUSABLE for files that tools may not send. */
+    readonly attach: (file: OutgoingPath) => Promise<Attachment>;
   };
+};
+
+/** Without `seal` the scope of the task decides. */
+type OutgoingPath = {
+  readonly path: string;
+  readonly taskId: string | undefined;
+  readonly seal: boolean | undefined;
 };
 
 /** A file that is ready to be uploaded, and what a document says about it. */

@@ -20,6 +20,7 @@ import { createTaskStore } from './tasks.ts';
 
 export type TaskParties = {
   readonly state: TaskState;
+  readonly isPrivate: boolean;
   /** Poster, worker and judge, in lower case. */
   readonly parties: readonly Address[];
   /** Unix seconds; null while it goes on. */
@@ -65,8 +66,9 @@ export function createFileSubjects(database: Database, identity: string) {
     async loadTask({ market, number }: TaskKey): Promise<TaskParties | null> {
       const stored = await tasks.loadTask(market, number);
       if (stored === null) return null;
-      const { state, updatedAt } = stored.task;
-      return { state, parties: listParties(stored.task), endedAt: isTerminal(state) ? updatedAt : null };
+      const { state, scope, updatedAt } = stored.task;
+      const endedAt = isTerminal(state) ? updatedAt : null;
+      return { state, isPrivate: scope === 'private', parties: listParties(stored.task), endedAt };
     },
 
     async loadConversation(root: Hex): Promise<ConversationParties | null> {

@@ -59,7 +59,10 @@ export function useAttachments(
     if (token === null || !isGateway || next?.content === undefined || isBusy) return;
     change(next.id, { stage: 'uploading' });
     void createFileClient({ baseUrl: location.origin, token })
-      .upload(next.content, taskId === undefined ? {} : { for: taskId })
+      .upload(next.content, {
+        ...(taskId !== undefined && { for: taskId }),
+        sealed: next.artifact?.sealed !== undefined,
+      })
       .then(
         () => change(next.id, { stage: 'done' }),
         (error: unknown) => change(next.id, { stage: 'failed', failure: explainError(error) }),

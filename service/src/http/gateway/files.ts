@@ -65,7 +65,7 @@ export function registerFileRoutes(app: FastifyInstance, { files, sessions, publ
 
   async function upload(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const sha256 = parseSha256(request.params);
-    const subject = parseSubject(request.query);
+    const { subject, isSealed } = parseQuery(request.query);
     if (request.headers['content-encoding'] !== undefined) throw new SvcError('FILE_ENCODING_REFUSED', {});
     const length = request.headers['content-length'];
     if (length === undefined) throw new SvcError('FILE_LENGTH_REQUIRED', {});
@@ -77,7 +77,7 @@ export function registerFileRoutes(app: FastifyInstance, { files, sessions, publ
     const done = allowLongBody(request.raw.socket);
     try {
       const body = takeBody(request);
-      const isNew = await files.put({ sha256, bytes, wallet, subject, body, signal });
+      const isNew = await files.put({ sha256, bytes, wallet, subject, isSealed, body, signal });
       const uri = `${publicUrl()}/v1/files/${sha256}`;
       return reply.status(isNew ? 201 : 200).send({ sha256, bytes, uri });
     } catch (error) {
@@ -122,10 +122,14 @@ function parseSha256(params: unknown): string {
   return sha256;
 }
 
-function parseSubject(query: unknown): Subject {
+function parseQuery(query: unknown): { readonly subject: Subject; readonly isSealed: boolean } {
   const parsed = uploadQuerySchema.safeParse(query);
   if (!parsed.success) throw new SvcError('FILE_SUBJECT_MALFORMED', {});
-  const { for: subject } = parsed.data;
+  const { for: subject, sealed } = parsed.data;
+  return { subject: parseSubject(subject), isSealed: sealed === 'true' };
+}
+
+function parseSubject(subject: string | undefined): Subject {
   if (subject === undefined) return { kind: 'draft' };
   if (subject.startsWith('0x')) return { kind: 'conversation', root: subject.toLowerCase() as `0x${string}` };
   return { kind: 'task', task: parseTaskId(subject) };
