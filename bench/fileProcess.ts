@@ -28,7 +28,7 @@ async function startOurs(): Promise<number> {
     bytes: createFolderStore(join(folder, 'files')),
     incoming: join(folder, 'files', 'incoming'),
     standing: {
-      loadTask: async () => ({ state: 'ACTIVE', parties: [wallet], endedAt: null }),
+      loadTask: async () => ({ state: 'ACTIVE', isPrivate: false, parties: [wallet], endedAt: null }),
       loadConversation: async () => null,
       hasCollateral: async () => true,
     },

@@ -64,12 +64,13 @@ const atOnce = 4;
  */
 export async function storeSeededFiles({ put }: Pick<FileService, 'put'>): Promise<number> {
   let refused = 0;
-  await inParallel(listSeededFiles(), atOnce, ({ task, by, sha256, content }) =>
+  await inParallel(listSeededFiles(), atOnce, ({ task, by, sha256, content, isSealed }) =>
     put({
       sha256,
       bytes: content.length,
       wallet: accountOf(by).address,
       subject: { kind: 'task', task },
+      isSealed,
       body: Readable.from([content]),
       signal: AbortSignal.timeout(uploadMs),
     }).catch((error: unknown) => {

@@ -15,6 +15,7 @@ export type SeededFile = {
   readonly by: AccountName;
   readonly sha256: string;
   readonly content: Uint8Array;
+  readonly isSealed: boolean;
 };
 
 type SealedContent = {
@@ -48,8 +49,9 @@ export function listSeededFiles(): SeededFile[] {
     const task = { market: story.market, number: numbers.get(story) as bigint };
     return listUploads(story).map(({ by, name }) => {
       const plain = encodeOwn(story, name);
-      const content = story.scope === 'private' ? sealContent(story, name, plain).content : plain;
-      return { task, by, sha256: hash('sha256', content), content };
+      const isSealed = story.scope === 'private';
+      const content = isSealed ? sealContent(story, name, plain).content : plain;
+      return { task, by, sha256: hash('sha256', content), content, isSealed };
     });
   });
 }
