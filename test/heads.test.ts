@@ -7,7 +7,6 @@ import { watchHeads } from '#service/indexer/heads.ts';
 import { listen, serve } from './support/listen.ts';
 import { until } from './support/until.ts';
 
-const limit = { timeout: 600_000 };
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
@@ -50,31 +49,27 @@ function watch(rpcUrls: readonly string[], silenceMs?: number): { heads: number 
   return counted;
 }
 
-test(
-  'it calls once connected and once for each block; a lost connection is opened again',
-  limit,
-  async () => {
-    const node = await startNode();
-    const counted = watch([node.url]);
-    await until(() => node.subscriptions.length === 1);
-    assert.equal(counted.heads, 1);
-    node.sendBlock();
-    await until(() => counted.heads === 2);
-    node.subscriptions[0]?.terminate();
-    await until(() => node.subscriptions.length === 2);
-    assert.equal(counted.heads, 3);
-    node.sendBlock();
-    await until(() => counted.heads === 4);
-  },
-);
+test('it calls once connected and once for each block; a lost connection is opened again', async () => {
+  const node = await startNode();
+  const counted = watch([node.url]);
+  await until(() => node.subscriptions.length === 1);
+  assert.equal(counted.heads, 1);
+  node.sendBlock();
+  await until(() => counted.heads === 2);
+  node.subscriptions[0]?.terminate();
+  await until(() => node.subscriptions.length === 2);
+  assert.equal(counted.heads, 3);
+  node.sendBlock();
+  await until(() => counted.heads === 4);
+});
 
-test('a silent subscription is replaced', limit, async () => {
+test('a silent subscription is replaced', async () => {
   const node = await startNode();
   watch([node.url], 100);
   await until(() => node.subscriptions.length >= 3);
 });
 
-test('when the first endpoint has no subscriptions, the next one is tried', limit, async () => {
+test('when the first endpoint has no subscriptions, the next one is tried', async () => {
   const { url, close } = await serve((_, response) => response.writeHead(405).end());
   closing.push(close);
   const node = await startNode();
@@ -84,7 +79,7 @@ test('when the first endpoint has no subscriptions, the next one is tried', limi
   await until(() => counted.heads === 2);
 });
 
-test('once stopped it neither calls nor connects', limit, async () => {
+test('once stopped it neither calls nor connects', async () => {
   const node = await startNode();
   let heads = 0;
   const stop = watchHeads({ rpcUrls: [node.url], onHead: () => heads++, silenceMs: 50 });

@@ -7,7 +7,6 @@ import { buffer } from 'node:stream/consumers';
 import { after, before, type TestContext, test } from 'node:test';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { parseTok, parseUsdc } from '#sdk/domain/amount.ts';
-import { pollUntil } from '#sdk/domain/backoff.ts';
 import { createToolNeeds, readSigning } from '#service/cli/mcp.ts';
 import { readConfig } from '#service/config.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
@@ -19,6 +18,7 @@ import { serve } from './support/listen.ts';
 import { readUsdc } from './support/paying.ts';
 import { createFolder } from './support/svc.ts';
 import { callTool } from './support/tools.ts';
+import { until } from './support/until.ts';
 
 let gateway: TestGateway;
 before(async () => {
@@ -290,7 +290,7 @@ test('the wallet sends its own claim, whatever calls the gateway answers', async
   assert.deepEqual([isError, changed], [false, 1], text);
   assert.doesNotMatch(text, /approvalUrl/, 'the owner has nothing to decide');
   const readWorker = async () => (await gateway.get(`/api/market/task?id=${taskId}`)).body.task.worker;
-  assert.equal(await pollUntil(readWorker, { everyMs: 20, timeoutMs: 10_000 }), address);
+  await until(async () => (await readWorker()) === address);
 });
 
 test('a payment that ran out before the gateway took it is signed again by the next call', async (context) => {

@@ -252,9 +252,11 @@ test('an answer that drips is given up, and the next endpoint is asked', async (
     return true;
   });
   const errors: Error[] = [];
-  const rpc = connect([node.url, other.url], { timeoutMs: 300, onError: (_, error) => errors.push(error) });
+  const onError = (_: string, error: Error) => errors.push(error);
+  // On a busy machine the honest one may be late as well, and is asked again.
+  const rpc = connect([node.url, other.url], { timeoutMs: 300, rounds: 1_000, onError });
   assert.equal(await rpc.callLatest(ask), '0x02');
-  assert.deepEqual(errors.map(isTimeout), [true]);
+  assert.ok(errors.length > 0 && errors.every(isTimeout), errors.join());
 });
 
 test('interrupted answers, redirects, and answers that are not JSON or JSON-RPC are failures', async () => {

@@ -1,7 +1,6 @@
 // A provider that answers eth_call wrongly for a while: the rows are compared again, and healed without a restart.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type TestContext, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { SvcError } from '#sdk/domain/errors.ts';
 import type { ChainEvent } from '#sdk/domain/event.ts';
@@ -53,10 +52,14 @@ const isTrue = async (database: Database, chain: FakeChain) => {
   return JSON.stringify((await storedTasks(database, chain)).sort()) === JSON.stringify(wanted);
 };
 
-type Context = { after: (end: () => Promise<void>) => void };
+/** Until the answer is called, nothing becomes due that is not due yet. */
+function holdClock({ mock }: TestContext): () => void {
+  mock.timers.enable({ apis: ['Date'], now: Date.now() });
+  return () => mock.timers.reset();
+}
 
 onBothDatabases(({ create, once }) => {
-  async function start(context: Context, more: Partial<RunningOptions>) {
+  async function start(context: TestContext, more: Partial<RunningOptions>) {
     const database = await create();
     const chain = createFakeChain();
     chain.mine(posts);
@@ -70,20 +73,26 @@ onBothDatabases(({ create, once }) => {
   const lie = (task: Task): Task => ({ ...task, released: task.released + 17n });
 
   /** Twenty of forty rows are lies that are not compared yet. */
-  async function startLying(context: Context) {
-    // Long enough that the lie is over when the rows are compared, also on a busy machine.
-    const started = await start(context, { confirm: { settleMs: 1_200, periodMs } });
+  async function startLying(context: TestContext) {
+    const started = await start(context, { confirm: { settleMs: 300, periodMs } });
     const { database, chain, forger, follower } = started;
+    const endLie = holdClock(context);
     forger.forge = lie;
     chain.mine(posts);
     follower.wake();
     await until(async () => (await storedTasks(database, chain)).length === 40);
-    return started;
+    return {
+      ...started,
+      endLie: () => {
+        forger.forge = truth;
+        endLie();
+      },
+    };
   }
 
   test('rows that were written while a provider lied are corrected soon after, announced as changes, and counted', async (context) => {
-    const { database, chain, forger, follower } = await startLying(context);
-    forger.forge = truth;
+    const { database, chain, follower, endLie } = await startLying(context);
+    endLie();
     await until(() => isTrue(database, chain));
     const corrected = () => follower.events.flatMap((event) => ('corrected' in event ? event.corrected : []));
     await until(() => corrected().length >= 20);
@@ -153,7 +162,7 @@ onBothDatabases(({ create, once }) => {
   });
 
   test('a clock that was ahead for a while postpones no comparison', async (context) => {
-    const { database, chain, forger } = await startLying(context);
+    const { database, chain, endLie } = await startLying(context);
     let recheck: string | null | undefined;
     await until(async () => {
       const [row] = await database.query<{ recheck: string | null }>('SELECT recheck FROM chain');
@@ -162,7 +171,7 @@ onBothDatabases(({ create, once }) => {
     });
     const later = recheck?.replace(/"dueAt":(\d+)/g, (_, at) => `"dueAt":${Number(at) + 7_200_000}`) ?? '';
     await database.write('UPDATE chain SET recheck = $1', [later]);
-    forger.forge = truth;
+    endLie();
     await until(() => isTrue(database, chain));
   });
 
@@ -173,6 +182,7 @@ onBothDatabases(({ create, once }) => {
     chain.mine([claim]);
     follower.wake();
     await until(() => isTrue(database, chain));
+    let goOn = holdClock(context);
     forger.forge = lie;
     // The new branch has no event of this task.
     chain.revert(1);
@@ -183,21 +193,24 @@ onBothDatabases(({ create, once }) => {
     await until(async () => (await loadRows(database, chain.source.identity))?.head?.headHash === head);
     forger.forge = truth;
     assert.equal(await isTrue(database, chain), false);
+    goOn();
     await until(() => isTrue(database, chain));
 
     const other = await create();
+    goOn = holdClock(context);
     forger.forge = lie;
     const fresh = startFollower({ source: forger.source, database: other, confirm });
     context.after(fresh.stop);
     await until(async () => (await storedTasks(other, chain)).length === 20);
     forger.forge = truth;
     assert.equal(await isTrue(other, chain), false);
+    goOn();
     await until(() => isTrue(other, chain));
   });
 
   /** Follows with events as `change` makes them. */
   async function followEvents(
-    context: Context,
+    context: TestContext,
     chain: FakeChain,
     change: (read: EventRange, to: BlockRef, from: bigint) => EventRange,
     confirm: ConfirmOptions,
@@ -281,14 +294,14 @@ onBothDatabases(({ create, once }) => {
   once('wrong times are corrected while answers take long and blocks keep coming', async (context) => {
     const chain = createFakeChain({ provenBlocks: 32 });
     let lateBy = 0;
-    // A thirteenth of the time between two blocks, as 150 ms of 2 s.
-    const blockMs = 400;
+    // With each thirteenth answer there is a block more, as where 150 ms pass before an answer and 2 s before a block.
+    let answers = Number.NEGATIVE_INFINITY;
+    const answered = () => ++answers % 13 === 0 && chain.mine();
     const { readHead, readBlock, readTasks } = chain.source;
     Object.assign(chain.source, {
-      readHead: () => sleep(blockMs / 13).then(readHead),
-      readBlock: (number: bigint) => sleep(blockMs / 13).then(() => readBlock(number)),
-      readTasks: (...asked: Parameters<typeof readTasks>) =>
-        sleep(blockMs / 13).then(() => readTasks(...asked)),
+      readHead: () => readHead().finally(answered),
+      readBlock: (number: bigint) => readBlock(number).finally(answered),
+      readTasks: (...asked: Parameters<typeof readTasks>) => readTasks(...asked).finally(answered),
     });
     chain.mine(posts);
     const change = (read: EventRange) => delay(read, lateBy);
@@ -301,8 +314,7 @@ onBothDatabases(({ create, once }) => {
     follower.wake();
     await until(isWhole);
     lateBy = 0;
-    const blocks = setInterval(() => chain.mine(), blockMs);
-    context.after(async () => clearInterval(blocks));
+    answers = 0;
     const times = chain.events().map(({ blockTime }) => blockTime);
     await until(async () =>
       isDeepStrictEqual(
@@ -355,18 +367,22 @@ onBothDatabases(({ create, once }) => {
     const recent = countOf(follower, 'isRecent');
     await until(() => countOf(follower, 'isRecent') > recent);
     state.isBroken = ({ number }) => number === 1n;
-    const doubt = `"doubtful":[{"first":1,"last":1,"until":${Date.now() + 3_000}}]`;
+    const doubt = `"doubtful":[{"first":1,"last":1,"until":${Date.now() + periodMs}}]`;
     const [row] = await database.query<{ recheck: string }>('SELECT recheck FROM chain');
     await database.write('UPDATE chain SET recheck = $1', [
       row?.recheck.replace(/"doubtful":\[.*?\]/, doubt) ?? '',
     ]);
     await until(() => state.failures > 0);
     const before = countOf(follower, 'isRecent');
-    await until(() => countOf(follower, 'isRecent') > before);
+    context.mock.timers.enable({ apis: ['Date'], now: Date.now() });
+    await until(() => {
+      context.mock.timers.tick(60_000);
+      return countOf(follower, 'isRecent') > before;
+    });
   });
 
   /** Follows many blocks, of which no recent one has an event, with a provider that can be broken. */
-  async function followBroken(context: Context, confirm: ConfirmOptions) {
+  async function followBroken(context: TestContext, confirm: ConfirmOptions) {
     const chain = createOldChain();
     const state = { failures: 0, isBroken: (_: BlockRef) => false };
     const change = (read: EventRange, to: BlockRef) => {

@@ -10,7 +10,6 @@ import { loadRows } from '../support/indexer/rows.ts';
 import { type RunningFollower, type RunningOptions, startFollower } from '../support/indexer/running.ts';
 import { until } from '../support/until.ts';
 
-const limit = { timeout: 600_000 };
 const running: RunningFollower[] = [];
 afterEach(async () => {
   await Promise.all(running.splice(0).map((follower) => follower.stop()));
@@ -36,7 +35,7 @@ async function follow(database: Database, chain: FakeChain): Promise<void> {
 }
 
 onBothDatabases(({ create }) => {
-  test('of two followers one leads and the other takes over when the first stops', limit, async () => {
+  test('of two followers one leads and the other takes over when the first stops', async () => {
     const database = await create();
     const chain = createFakeChain();
     chain.mine([post]);
@@ -50,7 +49,7 @@ onBothDatabases(({ create }) => {
     assert.equal(second.countOf('leading'), 1);
   });
 
-  test('a snapshot that takes much longer than the lease lasts is not taken away', limit, async () => {
+  test('a snapshot that takes much longer than the lease lasts is not taken away', async () => {
     const database = await create();
     const chain = createFakeChain();
     chain.mine(Array.from({ length: 320 }, () => post));
@@ -71,7 +70,7 @@ onBothDatabases(({ create }) => {
     assert.deepEqual([slow.countOf('leading'), other.countOf('leading')], [1, 0]);
   });
 
-  test('a leader whose lease was taken steps back, and its write under way is refused', limit, async () => {
+  test('a leader whose lease was taken steps back, and its write under way is refused', async () => {
     const database = await create();
     const chain = createFakeChain();
     chain.mine([post]);
@@ -111,7 +110,7 @@ onBothDatabases(({ create }) => {
     await follow(database, chain);
   });
 
-  test('a history that cannot be read holds up neither head nor stop', limit, async () => {
+  test('a history that cannot be read holds up neither head nor stop', async () => {
     const database = await create();
     const chain = createFakeChain();
     for (let block = 0; block < 60; block++) chain.mine([post]);

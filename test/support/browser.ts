@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import { patienceMs } from './patience.ts';
 import { injectWallet, type TestWallet } from './testWallet.ts';
 import { until } from './until.ts';
 
@@ -25,8 +26,6 @@ export const browserPath: string | undefined = places.find(
 if (browserPath === undefined && process.env.SVC_REQUIRE_BROWSER !== undefined)
   throw new Error('no Chromium was found: install it, or name it in SVC_TEST_BROWSER');
 
-/** Long: it only separates “never” from “slowly”. */
-const patienceMs = 120_000;
 const [usualWidth, height] = [1280, 844];
 
 const unusedFeatures = [

@@ -1,7 +1,6 @@
 // Waits for what a test expects to become so, and says what it was when it never does.
+import { patienceMs } from './patience.ts';
 
-/** Far longer than anything takes on a busy machine: it only separates «never» from «slowly». */
-const patienceMs = 120_000;
 /** Grows with the time waited so far: a question often goes to a server, whose core the awaited work may need. */
 const [firstPauseMs, longestPauseMs] = [10, 250];
 

@@ -13,6 +13,7 @@ import { openWallet } from '#service/cli/prepare.ts';
 import { readConfig } from '#service/config.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { buildWalletRequest, waitForDecision } from '#service/wallet/walletInterface.ts';
+import { patienceMs } from '../support/patience.ts';
 import { createFolder } from '../support/svc.ts';
 import { callTool, openClient, startTools } from '../support/tools.ts';
 import { market } from './market.ts';
@@ -110,7 +111,7 @@ test('a wallet tool server gets what the policy allows, and nothing else', async
   assert.match(over.askedBecause?.[0] ?? '', /its limit is 20 USDC/);
   assert.ok(over.approvalUrl?.startsWith(gatewayUrl));
   const allowed = await submit('11');
-  const { status } = await waitForDecision(wallet, allowed, AbortSignal.timeout(60_000));
+  const { status } = await waitForDecision(wallet, allowed, AbortSignal.timeout(patienceMs));
   assert.equal(status, 'settled');
   const [entry, ...others] = openLedger(config).loadSpent(address);
   assert.deepEqual(

@@ -1,6 +1,6 @@
 // Proves that wallets which hold their places with slow uploads do not keep others from uploading.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Address } from '@svc/sdk/domain';
 import { createUploadPlaces, type Place, type PlaceLimits } from './uploadPlaces.ts';
@@ -9,17 +9,19 @@ import { fileLimits } from './uploads.ts';
 const limits: PlaceLimits = { ...fileLimits.uploads, graceMs: 60_000 };
 const walletOf = (number: number): Address => `0x${number.toString(16).padStart(40, '0')}`;
 const honest = walletOf(999);
+/** Ends what is still held, and its timers. */
+const over = new AbortController();
+after(() => over.abort());
 
 function createWorld(more: Partial<PlaceLimits> = {}) {
   const places = createUploadPlaces({ ...limits, ...more });
-  const never = new AbortController().signal;
   /** Ends when the test says so, with the reason. */
   const hang = ({ signal }: Place) =>
     new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   const hold = (wallet: Address, isEvidence = false) =>
-    places.use(wallet, isEvidence, never, hang).catch(({ code }) => code as string);
+    places.use(wallet, isEvidence, over.signal, hang).catch(({ code }) => code as string);
   const upload = (wallet: Address, isEvidence = false) =>
-    places.use(wallet, isEvidence, never, async () => 'done').catch(({ code }) => code as string);
+    places.use(wallet, isEvidence, over.signal, async () => 'done').catch(({ code }) => code as string);
   return { hold, upload };
 }
 
