@@ -125,7 +125,17 @@ async function fill(url: string, env: Env): Promise<Memory> {
       message: { text: 'hello' },
     },
   });
-  const offer = ['send-proposal', '--to', worker.address, '--total', '500', '--title', 'As agreed'];
+  const offer = [
+    'send-proposal',
+    '--to',
+    worker.address,
+    '--total',
+    '500',
+    '--title',
+    'As agreed',
+    '--criteria',
+    'All of it.',
+  ];
   const sent = await runSvc(offer, {
     cwd: folder,
     env: { ...env, SVC_SITE_URL: url, SVC_RPC_URL: devnet.rpcUrl, PRIVATE_KEY: posterKey },

@@ -5,5 +5,6 @@ import './mcp/offers.ts';
 import './mcp/using.ts';
 import './mcp/resources.ts';
 import './mcp/misleading.ts';
+import './mcp/unknownFields.ts';
 import './mcp/badInput.ts';
 import './mcp/hosted.ts';

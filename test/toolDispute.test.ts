@@ -252,6 +252,7 @@ test('a private task with two milestones, a dispute and a ruling, by three agent
       title: 'Index a box of letters',
       criteriaText: 'One row for each letter.',
       milestones: ['300', '400'],
+      milestoneTexts: ['How the index will look.', 'The index.'],
       deadline: '+3d',
       reviewPeriod: '6h',
     },
@@ -265,6 +266,7 @@ test('a private task with two milestones, a dispute and a ruling, by three agent
 
   const words = await taskFor(worker, taskId);
   assert.equal(words.untrustedText.title, 'Index a box of letters');
+  assert.match(JSON.stringify(words), /How the index will look\..*The index\./, 'each part has its text');
   await worker.act('submit-proof', { taskId, note: 'How the index will look.' });
   await poster.act('accept-milestone', { taskId, milestone: '0' });
   const { artifact } = await attach(worker, taskId, 'letters.csv');

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Hex } from 'viem';
-import { toCanonical } from '#sdk/domain/canonical.ts';
+import { hashCanonical, toCanonical } from '#sdk/domain/canonical.ts';
 import { noHead, type SignedEnvelope } from '#sdk/negotiation/envelope.ts';
 import { createNegotiationStore } from '#service/messages/negotiationStore.ts';
 import { createLocalTransport } from '#service/messages/transport.ts';
@@ -76,11 +76,41 @@ test('bad input is reported in one sentence, and nothing is sent', async (contex
   const foreign = buildOffer(buildTerms({ poster: stranger.address }));
   writeFileSync(join(folder, 'foreign.json'), JSON.stringify(foreign));
   const offer = ['send-proposal', '--to', worker.address, '--terms', 'foreign.json'];
+  const good = buildOffer();
+  const blank = { ...good.document, criteria: ' ' };
+  const files = {
+    'misnamed.json': { ...good, criteria: 'x' },
+    'misnamed-words.json': { ...good, document: { ...good.document, criteriaText: 'x' } },
+    'blank.json': buildOffer(buildTerms({ criteriaHash: hashCanonical(blank) }), blank),
+  };
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(join(folder, name), JSON.stringify(content));
+  const terms = (name: string) => ['send-proposal', '--to', worker.address, '--terms', name];
+  const parts = [
+    'send-proposal',
+    '--to',
+    worker.address,
+    '--total',
+    '500',
+    '--title',
+    'T',
+    '--milestones',
+    '200,300',
+  ];
+  const payload = (type: string, name: string) => ['send', type, '--to', worker.address, '--payload', name];
+  writeFileSync(join(folder, 'note.json'), JSON.stringify({ text: 'No.', withdraw: good.settlementDigest }));
   const acceptance = ['send', 'TaskAcceptance', '--negotiation', negotiationId];
   for (const [message, key, ...args] of [
     [/PRIVATE_KEY is not set/, undefined, ...offer],
     [/between other wallets/, posterKey, ...offer],
     [/no negotiation 5f0c9a52/, posterKey, ...acceptance],
+    [/criteria: there is no such field/, posterKey, ...terms('misnamed.json')],
+    [/document: Unrecognized key: "criteriaText"/, posterKey, ...terms('misnamed-words.json')],
+    [/Unrecognized key: "criteria"/, posterKey, ...payload('TaskProposal', 'misnamed.json')],
+    [/"criteriaText"/, posterKey, ...payload('TaskProposal', 'misnamed-words.json')],
+    [/criteria: must say what is accepted/, posterKey, ...payload('TaskProposal', 'blank.json')],
+    [/"withdraw"/, posterKey, ...payload('Note', 'note.json')],
+    [/--milestone-texts must say what each of the 2 milestones delivers/, posterKey, ...parts],
   ] as [RegExp, Hex | undefined, ...string[]][]) {
     const { exitCode, err } = await run(key, ...args);
     assert.equal(exitCode, 1, err);

@@ -26,7 +26,18 @@ test('a key signs and sends at once, and reports the task it has created', async
   assert.deepEqual([shown.approvalUrl, shown.transactionHashes], [approvalUrl, transactionHashes]);
   assert.ok(approvalUrl.startsWith(`${gatewayUrl}/approve.html?request=`) && !approvalUrl.includes('#'));
   assert.equal(await depositOf('visitor'), 45_000_000n);
-  const post = ['prepare', 'post-task', '--wallet', 'key', '--title', 'T', '--milestones', '100,150'];
+  const post = [
+    'prepare',
+    'post-task',
+    '--wallet',
+    'key',
+    '--title',
+    'T',
+    '--criteria-text',
+    'C',
+    '--milestones',
+    '100,150',
+  ];
   const { out, err } = await run([...post, '--deadline', '+3d'], { PRIVATE_KEY });
   assert.equal(JSON.parse(out).taskId, 'v2:standard:1', err);
 });

@@ -27,7 +27,18 @@ import { market } from './market.ts';
 const { address, privateKey: PRIVATE_KEY } = accountOf('archive');
 const topUp = ['prepare', 'top-up', '--amount-usdc', '30', '--wallet', 'key'];
 const post = (deadline: string) => [
-  ...['prepare', 'post-task', '--wallet', 'key', '--title', 'T', '--total-amount-tok', '200'],
+  ...[
+    'prepare',
+    'post-task',
+    '--wallet',
+    'key',
+    '--title',
+    'T',
+    '--criteria-text',
+    'C',
+    '--total-amount-tok',
+    '200',
+  ],
   ...['--deadline', deadline],
 ];
 

@@ -59,7 +59,7 @@ test('a tool server over HTTP signs terms', async (context) => {
   });
   const poster = accountOf('shop').address;
   const terms = ['build-task-terms', '--poster', poster, '--worker', address, '--total-amount-tok', '200'];
-  const built = await run(['prepare', ...terms, '--title', 'x', '--deadline', '+2d']);
+  const built = await run(['prepare', ...terms, '--title', 'x', '--criteria-text', 'y', '--deadline', '+2d']);
   assert.equal(built.exitCode, 0, built.err);
   const sign = ['prepare', 'create-task', '--sign', '--terms', built.out, '--wallet', 'mcp', '--wait'];
   const { exitCode, out, err } = await run([...sign, '--wallet-server', url]);

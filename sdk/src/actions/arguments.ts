@@ -7,6 +7,7 @@ import { SvcError } from '#domain/errors.ts';
 import { markets } from '#domain/market.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { parseTaskId } from '#domain/taskId.ts';
+import { toShown } from '#domain/text.ts';
 import { artifactSchema, mustBe } from '#schemas/documents.ts';
 
 /** Throws ARGUMENTS_INVALID with one line for each mistake. */
@@ -179,9 +180,17 @@ const described = z
 
 const plain = tokArgument.transform((amount): Milestone => ({ amount }));
 
+/** A field that is not known is named: without it the milestone would have another text, or none. */
+function nameUnknown(issue: z.core.$ZodRawIssue): string {
+  const { errors = [] } = issue as { readonly errors?: readonly (readonly z.core.$ZodIssue[])[] };
+  const unknown = errors.flat().flatMap((one) => (one.code === 'unrecognized_keys' ? one.keys : []));
+  if (unknown.length === 0) return 'must be amounts in TOK';
+  return `there is no such field: ${unknown.map(toShown).join(', ')}; a milestone has amountTokWei and description`;
+}
+
 /** The contracts refuse a list of one milestone; `readPayment` makes it an empty list. */
 export const milestonesArgument = z
-  .array(z.union([plain, described], { error: 'must be amounts in TOK' }), {
+  .array(z.union([plain, described], { error: nameUnknown }), {
     error: 'must be a list of amounts',
   })
   .max(protocolConstants.maxMilestones, `are at most ${protocolConstants.maxMilestones}`)

@@ -46,7 +46,7 @@ import {
 } from './arguments.ts';
 import { warnOfQuota } from './buyPlan.ts';
 import { entryCosts, paysWithCredits, warnOfDispute } from './costs.ts';
-import { findOutOfBounds, readWords, type Texts, workArguments } from './postTask.ts';
+import { findMissingCriteria, findOutOfBounds, readWords, type Texts, workArguments } from './postTask.ts';
 
 const { poster, worker } = exampleWallets;
 const day = 86_400;
@@ -85,10 +85,12 @@ export const buildTaskTerms = defineDocument({
     const { reviewPeriod } = args;
     const moments = { deadline: args.deadline(now), acceptBy: args.acceptBy?.(now) ?? now + day };
     const amounts = milestones.map(({ amount }) => amount);
+    const missing = args.criteriaHash === undefined && findMissingCriteria(args);
     const mistakes = findOutOfBounds(
       { total, milestones: amounts, reviewPeriod, ...moments },
       { market, now, minTotalTokWei },
     );
+    if (missing) mistakes.unshift(missing);
     if (mistakes.length > 0) refuse(name, ...mistakes);
     const place = { chainId, registry: contracts.taskRegistry };
     const negotiationId = args.negotiationId ?? crypto.randomUUID();

@@ -61,6 +61,13 @@ export function readWords({ title, description, criteriaText: criteria = '', tag
   return { title, description, criteria, milestones: parts, tags };
 }
 
+/** A dispute is decided by the criteria, so none goes out without them. */
+export function findMissingCriteria({ title, criteriaText = '' }: Partial<Texts>): string | false {
+  return (
+    title !== undefined && criteriaText.trim() === '' && 'criteriaText: is required, what the work must meet'
+  );
+}
+
 /** The task document of these texts, inline; null without a title. */
 export function buildTexts({
   artifacts = [],
@@ -120,6 +127,7 @@ export const postTask = defineWalletAction({
     const terms = { total: total ?? minTotalTokWei, milestones: amounts, deadline, reviewPeriod };
     const mistakes = [
       total === undefined && 'totalAmountTok: is required',
+      findMissingCriteria(args),
       texts !== null && args.uri !== undefined && 'uri: give it or a title, not both',
       texts === null && args.artifacts.length > 0 && 'artifacts: give a title as well',
       uri === undefined && 'title: is required, or uri',

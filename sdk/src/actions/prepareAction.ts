@@ -9,7 +9,7 @@ import { SvcError } from '#domain/errors.ts';
 import { toJsonValue } from '#domain/json.ts';
 import { isMarket, type Market } from '#domain/market.ts';
 import type { TaskKey } from '#domain/taskId.ts';
-import { toShown } from '#domain/text.ts';
+import { findNear, toShown } from '#domain/text.ts';
 import type { Action, SignatureDraft, WriteAction, WriteContext } from './action.ts';
 import { refuse } from './arguments.ts';
 import { requireAction } from './catalog.ts';
@@ -139,7 +139,11 @@ export function parseArguments(action: Action, args: unknown): Record<string, un
   if (result.success) return result.data;
   const mistakes = result.error.issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => `${toShown(key)}: there is no such argument`);
+      return issue.keys.map((key) => {
+        const near = issue.path.length === 0 ? findNear(key, Object.keys(action.input.shape)) : undefined;
+        const place = [...issue.path, key].map((part) => toShown(String(part))).join('.');
+        return `${place}: there is no such argument${near === undefined ? '' : `; did you mean ${near}?`}`;
+      });
     if (issue.path.length === 0) return ['arguments: must be a JSON object'];
     return [`${issue.path.map((part) => toShown(String(part))).join('.')}: ${issue.message}`];
   });

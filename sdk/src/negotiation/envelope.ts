@@ -13,6 +13,7 @@ import {
   payloadSchemas,
   schemaVersion,
   signedEnvelopeSchema,
+  writtenPayload,
 } from '#schemas/envelope.ts';
 import { addressSchema } from '#schemas/primitives.ts';
 import type { TermsDocument } from '#schemas/terms.ts';
@@ -47,7 +48,8 @@ export function buildEnvelope({ taskId, ...draft }: Draft, head: Head, now: Date
     timestamp: now.toISOString(),
   } as Envelope;
   if (isTooDeep(envelope.payload)) throw invalid(refuse('depth'));
-  const refusal = findMistake({ envelope, hash: hashOrThrow(envelope), signature: '0x00' });
+  const refusal =
+    findMistake({ envelope, hash: hashOrThrow(envelope), signature: '0x00' }) ?? findUnwritten(envelope);
   if (refusal !== null) throw invalid(refusal);
   return envelope;
 }
@@ -147,6 +149,12 @@ function findPayloadMistake(envelope: Envelope): Refusal | null {
   return isOffer(envelope.type)
     ? findOfferMistake(envelope.payload as Payload<'TaskProposal'>, envelope.negotiationId)
     : findWorkMistake(envelope);
+}
+
+/** What nobody writes, although readers take it: fields that this version does not know, and an offer without criteria. */
+export function findUnwritten({ type, payload }: Envelope): Refusal | null {
+  const { error } = isMessageType(type) ? writtenPayload(type).safeParse(payload) : {};
+  return error ? refuse('payload', describeIssues(error.issues)) : null;
 }
 
 /** The digest must cover every word, and the end that the chain enforces must be the one that is shown. */

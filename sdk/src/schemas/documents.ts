@@ -3,10 +3,10 @@ import * as z from 'zod';
 import { cleanFileName, documentStates } from '#domain/documentNames.ts';
 import { taskIdSchema } from './primitives.ts';
 
-/** The messages of a field for people who give it as an argument. */
+/** The messages of a field for people who give it as an argument. A name that is not known is named by zod. */
 export const mustBe = (wanted: string) => ({
-  error: ({ input }: { readonly input?: unknown }) =>
-    input === undefined ? 'is required' : `must be ${wanted}`,
+  error: ({ input, code }: { readonly input?: unknown; readonly code?: string }) =>
+    code === 'unrecognized_keys' ? undefined : input === undefined ? 'is required' : `must be ${wanted}`,
 });
 
 const text = z.string(mustBe('a text'));

@@ -76,7 +76,9 @@ const offerShape = {
   about: z.string().optional().describe('The id of the listing that a proposal is about.'),
 };
 
-/** Required fields are checked, more fields are allowed. */
+const milestoneWordsSchema = z.looseObject({ amountTokWei: weiSchema, description: text });
+
+/** Required fields are checked, more fields are allowed: readers take what a later version writes. */
 function payload<Shape extends z.core.$ZodLooseShape>(description: string, shape: Shape) {
   return z.looseObject(shape).describe(description);
 }
@@ -123,7 +125,7 @@ export const payloadSchemas = {
     rationale: z.string().optional(),
   }),
   MilestoneDefinition: payload('The result of each milestone.', {
-    milestones: z.array(z.looseObject({ amountTokWei: weiSchema, description: text })).min(1),
+    milestones: z.array(milestoneWordsSchema).min(1),
   }),
   RevisionRequest: payload(
     'Changes that a delivery needs. The contracts know nothing of it: the review period runs on, and at its end the delivery counts as accepted.',
@@ -183,6 +185,27 @@ export const payloadSchemas = {
 
 export type MessageType = keyof typeof payloadSchemas;
 export type Payload<Type extends MessageType> = z.infer<(typeof payloadSchemas)[Type]>;
+
+const hasCriteria = ({ criteria }: { readonly criteria: string }) => criteria.trim() !== '';
+
+/**
+ * The payload as this version writes it, stricter than what it reads: nothing that has no name above, because nobody would act on
+ * it, and no offer without criteria, because no judge could decide by it.
+ */
+export function writtenPayload(type: MessageType): z.ZodObject {
+  const { milestones, document, ...shape } = payloadSchemas[type].shape as z.core.$ZodLooseShape;
+  const isOffer = type === 'TaskProposal' || type === 'TaskCounterOffer';
+  const words = taskDocumentSchema.refine(hasCriteria, {
+    path: ['criteria'],
+    error: 'must say what is accepted',
+  });
+  return z.strictObject({
+    ...shape,
+    ...(milestones && { milestones: z.array(milestoneWordsSchema.strict()).min(1) }),
+    ...(document && { document: isOffer ? words : document }),
+    to: addressSchema.optional(),
+  });
+}
 
 /** The message types that this version knows. */
 export const messageTypes = Object.keys(payloadSchemas) as readonly MessageType[];

@@ -73,7 +73,7 @@ function findListingMistake(
   return null;
 }
 
-export const listingBodySchema = z.object({
+export const listingBodySchema = z.strictObject({
   poster: addressSchema,
   document: listingDocumentSchema,
   version: versionSchema,

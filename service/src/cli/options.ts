@@ -1,7 +1,7 @@
 // The option layer of all commands, over Node's parseArgs: options with parsers, mistakes in words, and the help text.
 import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util';
 import { SvcError } from '@svc/sdk/domain';
-import { isTypo } from '@svc/sdk/internal/domain/text';
+import { findNear } from '@svc/sdk/internal/domain/text';
 import { type Config, readConfig } from '#config.ts';
 
 /** One option: how it is parsed, and what the help says about it. */
@@ -196,7 +196,7 @@ function explain({ message }: Error, { command, options }: Usage): string {
   // The rest of Node's message is about arguments that begin with a dash, which no command takes.
   const [reason = ''] = message.split(/\.\s|\n/);
   const [, wrong = ''] = /^Unknown option '--?([^']+)'/.exec(reason) ?? [];
-  const near = [...Object.keys(options), 'json', 'help'].find((name) => isTypo(wrong, name));
+  const near = findNear(wrong, [...Object.keys(options), 'json', 'help']);
   const hint = near === undefined ? '' : ` Did you mean --${near}?`;
   return `${reason.replace(/\.$/, '')}; see svc ${command} --help.${hint}`;
 }

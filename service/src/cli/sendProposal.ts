@@ -2,12 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Address, parseAddress, parseMarket, parseTok, SvcError } from '@svc/sdk/domain';
 import { momentArgument } from '@svc/sdk/internal/actions/arguments';
+import { toShown } from '@svc/sdk/internal/domain/text';
 import { findDocumentMistake, findTermsMistake } from '@svc/sdk/internal/negotiation/terms';
 import { hashTermsDocument, type Offer, readNegotiation } from '@svc/sdk/negotiation';
 import { type TermsDocument, taskDocumentSchema } from '@svc/sdk/schemas';
 import { buildMarketAccess, connect } from '#app/connect.ts';
 import { type Config, readConfig } from '#config.ts';
-import { buildOfferPayload, toArguments } from '#mcp/offer.ts';
+import { buildOfferPayload, describeMilestones, toArguments } from '#mcp/offer.ts';
 import { findTranscript, type Mailbox, readJsonInput, sendMessage, transportOption } from './negotiation.ts';
 import { parseOneOf, parseOptions, text, type Usage, usageError, type Values } from './options.ts';
 
@@ -52,7 +53,7 @@ export const usage = {
   json: 'print the result as one line of JSON',
   notes: ['A moment is +7d (s, m, h, d), 2026-12-01T12:00:00Z or Unix seconds.'],
   examples: [
-    'svc send-proposal --to 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --total 500 --title "Test the parser"',
+    'svc send-proposal --to 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --total 500 --title "Test the parser" --criteria "All tests pass."',
   ],
 } as const satisfies Usage;
 
@@ -104,14 +105,36 @@ export async function run(args: readonly string[]): Promise<number> {
   });
 }
 
+/** Of what build-task-terms and svc inbox print. Only terms and document are sent. */
+const termsFileFields = new Set([
+  ...[
+    'terms',
+    'document',
+    'settlementDigest',
+    'negotiationId',
+    'criteriaHash',
+    'milestonesHash',
+    'typedData',
+    'uri',
+  ],
+  ...['action', 'kind', 'market', 'chainId', 'warnings', 'by', 'sequence', 'hash', 'expiresAt'],
+  ...['offerHash', 'posterSignature', 'workerSignature'],
+]);
+
 async function readOffer(path: string) {
   const input = await readJsonInput(path);
   const refuse = (reason: string) => new SvcError('ENVELOPE_INVALID', { reason });
   const mistake = findTermsMistake(input.terms);
   if (mistake !== null) throw refuse(mistake);
   const terms = input.terms as TermsDocument;
-  const { success, data: document } = taskDocumentSchema.safeParse(input.document);
-  if (!success) throw usageError(`${path} must hold the document as well, next to the terms.`);
+  if (input.document == null) throw usageError(`${path} must hold the document as well, next to the terms.`);
+  const { data: document, error } = taskDocumentSchema.safeParse(input.document);
+  if (error !== undefined) {
+    const lines = error.issues.map(({ path: at, message }) => `${['document', ...at].join('.')}: ${message}`);
+    throw refuse(toShown(lines.join('; ')));
+  }
+  const unknown = Object.keys(input).filter((field) => !termsFileFields.has(field));
+  if (unknown.length > 0) throw refuse(`${toShown(unknown.join(', '))}: there is no such field`);
   const difference = findDocumentMistake(terms, document);
   if (difference !== null) throw refuse(difference);
   return { terms, document, settlementDigest: hashTermsDocument(terms), expiresAt: terms.acceptBy };
@@ -180,17 +203,12 @@ function listChanged(given: Given, last: Offer | null): Record<string, unknown> 
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-/** Undefined where amounts and texts stay as they are. Texts that are not given stay while there are as many as before. */
 function listMilestones({ total, milestones, 'milestone-texts': texts }: Given, last: Offer | null) {
-  if (milestones === undefined && texts === undefined) return undefined;
   // The old milestones would not add up to a new total.
-  const old = total === undefined ? (last?.terms.milestones ?? []) : [];
-  const amounts = milestones?.map(String) ?? old.map(({ amountTokWei }) => amountTokWei);
-  if (texts !== undefined && texts.length !== amounts.length)
-    throw usageError(
-      `--milestone-texts must name ${amounts.length} milestones, as many as there are amounts.`,
-    );
-  const known = last?.document.milestones ?? [];
-  const kept = known.length === amounts.length ? known : [];
-  return amounts.map((amountTokWei, at) => ({ amountTokWei, description: (texts ?? kept)[at] }));
+  const before = total === undefined ? (last?.terms.milestones ?? []) : [];
+  return describeMilestones(
+    { amounts: milestones?.map(String), texts },
+    { before, texts: last?.document.milestones ?? [] },
+    (reason) => usageError(`--milestone-texts ${reason}.`),
+  );
 }

@@ -1,8 +1,8 @@
 // Reports all mistakes of one input at once: where each is, what is wrong, and an example of what is right.
 import { findAction } from '@svc/sdk/actions';
 import { SvcError } from '@svc/sdk/domain';
-import { toShown } from '@svc/sdk/internal/domain/text';
-import * as z from 'zod';
+import { findNear, toShown } from '@svc/sdk/internal/domain/text';
+import type * as z from 'zod';
 import { type Json, toJson } from './publishedSchema.ts';
 
 /** The most mistakes that are listed; a longer list would hide the first ones. */
@@ -24,10 +24,11 @@ export function parseValue<Schema extends z.ZodType>(
   if (error === undefined) return data as z.output<Schema>;
   const all = error.issues.flatMap((issue) => {
     const place = issue.path.map((part) => toShown(String(part)));
-    if (issue.code === 'unrecognized_keys') {
-      const hint = place.length === 0 ? describeFields(schema, value) : '';
-      return issue.keys.map((key) => `${[...place, toShown(key)].join('.')}: there is no such field${hint}`);
-    }
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map(
+        (key) =>
+          `${[...place, toShown(key)].join('.')}: there is no such field${suggest(key, schema, issue.path, value)}`,
+      );
     const message = addExample(schema, issue);
     return [place.length === 0 ? message : `${place.join('.')}: ${message}`];
   });
@@ -36,11 +37,13 @@ export function parseValue<Schema extends z.ZodType>(
   throw new SvcError('ARGUMENTS_INVALID', { action, mistakes: lines.map((line) => `  ${line}`).join('\n') });
 }
 
-/** Where a field may have been meant to go. An action has its arguments in one object, which callers often leave out. */
-function describeFields(schema: z.ZodType, value: unknown): string {
-  const names = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
-  if (names.includes('arguments') && !Object.hasOwn(value as object, 'arguments'))
+/** The name or the place that was meant. An action has its arguments in one object, which callers often leave out. */
+function suggest(key: string, schema: z.ZodType, path: readonly PropertyKey[], value: unknown): string {
+  const names = Object.keys(nodeAt(schema, path)?.properties ?? {});
+  if (path.length === 0 && names.includes('arguments') && !Object.hasOwn(value as object, 'arguments'))
     return '; put it into arguments';
+  const near = findNear(key, names);
+  if (near !== undefined) return `; did you mean ${near}?`;
   return names.length === 0 ? '; leave it out' : `; there are ${names.join(', ')}`;
 }
 
@@ -86,8 +89,8 @@ const anyText = 'text';
 
 const shown = new WeakMap<z.ZodType, Json>();
 
-/** JSON of an example for this place of the schema; undefined where the schema gives no hint. */
-function exampleAt(schema: z.ZodType, path: readonly PropertyKey[]): string | undefined {
+/** The schema as JSON at this place. */
+function nodeAt(schema: z.ZodType, path: readonly PropertyKey[]): Json | undefined {
   let node = shown.get(schema) ?? toJson(schema, 'input');
   shown.set(schema, node);
   for (const part of path) {
@@ -97,6 +100,13 @@ function exampleAt(schema: z.ZodType, path: readonly PropertyKey[]): string | un
     if (next === undefined) return undefined;
     node = next;
   }
+  return node;
+}
+
+/** JSON of an example for this place of the schema; undefined where the schema gives no hint. */
+function exampleAt(schema: z.ZodType, path: readonly PropertyKey[]): string | undefined {
+  const node = nodeAt(schema, path);
+  if (node === undefined) return undefined;
   const value = buildExample(node, 0);
   return value === undefined || value === anyText || isEmptyObject(value)
     ? undefined

@@ -10,6 +10,7 @@ import { toShown } from '@svc/sdk/internal/domain/text';
 import { isOffer } from '@svc/sdk/internal/negotiation/envelope';
 import { findAcceptable } from '@svc/sdk/internal/negotiation/nextMessages';
 import { buildAgreementTypedData } from '@svc/sdk/internal/negotiation/terms';
+import { writtenPayload } from '@svc/sdk/internal/schemas/envelope';
 import { hashSchema } from '@svc/sdk/internal/schemas/primitives';
 import { hashTermsDocument, type Offer, readNegotiation, type Transcript } from '@svc/sdk/negotiation';
 import { isMessageType, messageTypes, payloadSchemas } from '@svc/sdk/schemas';
@@ -17,7 +18,7 @@ import type { Hex } from 'viem';
 import * as z from 'zod';
 import { shorten } from '#wallet/walletInterface.ts';
 import { parseValue } from './mistakes.ts';
-import { buildOffer, offerArgument } from './offer.ts';
+import { buildOffer, offerArgument, refuseOffer } from './offer.ts';
 import { addHashes } from './privatePapers.ts';
 import { asJsonText, type JsonSchema, publishAny, readJsonText, withoutWords } from './publishedSchema.ts';
 import {
@@ -75,15 +76,14 @@ export const sendMessageTool: Tool = defineTool({
   published: { payload: publishPayload() },
   output: messageOutput,
   writes: true,
-  confirm: async ({ requestId, ...message }, context) => {
-    const own = await findSigner(context, { ...message, requestId });
-    const lines = own && (await describeMessage(message, context));
+  confirm: async ({ requestId, ...given }, context) => {
+    const own = await findSigner(context, { ...given, requestId });
+    const lines = own && (await describeMessage(readMessage(given), context));
     return lines && [...lines, saySigner(own)].join('\n');
   },
   run: async ({ requestId, ...given }, context, signal) => {
     const { from } = given;
-    const message = { ...given, payload: addHashes(given.type, readDocuments(given.payload)) };
-    if (requestId === undefined) checkPayload(message);
+    const message = requestId === undefined ? readMessage(given) : given;
     const attempt = async () => {
       const { root } = message;
       const opened = await context.mail.open(from, root === undefined ? undefined : { root });
@@ -187,15 +187,30 @@ function readDocuments(payload: Readonly<Record<string, unknown>>): Record<strin
   return { ...payload, ...Object.fromEntries(given.map((field) => [field, readJsonText(payload[field])])) };
 }
 
-/** Runs before an owner is asked for anything. Offers and acceptances are checked once they are built. */
-function checkPayload(message: Message): void {
-  const { type = '', payload, offer } = message;
-  const isBuilt =
-    (isOffer(type) && offer !== undefined) ||
-    (type === 'TaskAcceptance' && payload.signature === undefined) ||
-    isDisclosure(message);
-  if (!isBuilt && isMessageType(type)) parseValue(`${type} (payload)`, payloadSchemas[type], payload);
+/** With documents from their texts, and hashes. Checked before an owner is asked for anything; offers and acceptances also once built. */
+function readMessage(given: Message): Message {
+  const message = { ...given, payload: addHashes(given.type, readDocuments(given.payload)) };
+  const { type = '', payload, offer, settlementDigest } = message;
+  if (offer !== undefined && !isOffer(type)) throw misplaced('offer', 'TaskProposal and TaskCounterOffer');
+  if (settlementDigest !== undefined && type !== 'TaskAcceptance')
+    throw misplaced('settlementDigest', 'TaskAcceptance');
+  // A counter-offer keeps the criteria of the last offer, and a proposal has those of its listing.
+  const isFirst = message.root === undefined && payload.about === undefined;
+  if (offer !== undefined && isFirst && offer.criteriaText === undefined)
+    throw refuseOffer('criteriaText: is required, what the work must meet');
+  if (isDisclosure(message) || !isMessageType(type)) return message;
+  const fields = writtenPayload(type);
+  const schema =
+    offer !== undefined
+      ? fields.pick({ about: true, rationale: true })
+      : type === 'TaskAcceptance' && payload.signature === undefined
+        ? fields.pick({ settlementDigest: true }).partial()
+        : fields;
+  parseValue(`${type} (payload)`, schema, payload);
+  return message;
 }
+
+const misplaced = (field: string, types: string) => messageSteps.failed(`${field} goes with ${types} only.`);
 
 /** Whether the message is built from what the other party or the judge lacks. */
 function isDisclosure({ type, payload, taskId, root, to }: Message): boolean {

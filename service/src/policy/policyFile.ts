@@ -3,7 +3,7 @@
 import { parse, type ValueNode } from '@humanwhocodes/momoa';
 import { actions } from '@svc/sdk/actions';
 import { markets, parseTok, parseUsdc, SvcError } from '@svc/sdk/domain';
-import { isTypo } from '@svc/sdk/internal/domain/text';
+import { findNear } from '@svc/sdk/internal/domain/text';
 import * as z from 'zod';
 
 /** Signatures and payments that no action of the catalog makes. */
@@ -112,8 +112,7 @@ function explain({ message, ...issue }: z.core.$ZodIssue): string {
 }
 
 function suggest(name: string): string {
-  const bare = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
-  const near = policyActions.find((known) => isTypo(bare(known), bare(name)));
+  const near = findNear(name, policyActions);
   return near === undefined ? `; there are ${policyActions.join(', ')}` : `; did you mean "${near}"?`;
 }
 

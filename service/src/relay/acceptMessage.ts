@@ -6,6 +6,7 @@ import { formatMoment } from '@svc/sdk/internal/domain/amount';
 import { buildHeldTypedData } from '@svc/sdk/internal/domain/sessionDocument';
 import { hashOwnTypedData } from '@svc/sdk/internal/domain/typedData';
 import {
+  findUnwritten,
   isDecline,
   isOffer,
   isParty,
@@ -199,6 +200,8 @@ export function createRelay(needs: RelayNeeds) {
       const { envelope, hash } = signed;
       const known = await findKnown(hash);
       if (known !== null) return known;
+      const unwritten = isOffer(envelope.type) ? findUnwritten(envelope) : null;
+      if (unwritten !== null) throw refused(unwritten);
       const time = now();
       checkTime(signed);
       const sender = senderOf(signed);

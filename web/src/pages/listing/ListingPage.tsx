@@ -2,7 +2,7 @@
 import { type Address, isSameAddress } from '@svc/sdk/domain';
 import { createListingClient } from '@svc/sdk/internal/client/listingClient';
 import { numberTask } from '@svc/sdk/internal/domain/taskId';
-import { splitBudget } from '@svc/sdk/internal/negotiation/proposals';
+import { splitBudget } from '@svc/sdk/negotiation';
 import { type ReactNode, useState } from 'react';
 import { Countdown } from '#components/Clock.tsx';
 import { Button, Failure } from '#components/Form.tsx';

@@ -1,7 +1,7 @@
 // The worker's side of a listing: a form with price, days and a sentence; then what became of the proposal.
 
 import { type Address, formatTok } from '@svc/sdk/domain';
-import { buildProposal, type Proposal } from '@svc/sdk/internal/negotiation/proposals';
+import { buildProposal, type Proposal } from '@svc/sdk/negotiation';
 import { useState } from 'react';
 import * as z from 'zod';
 import { Countdown, useNow } from '#components/Clock.tsx';

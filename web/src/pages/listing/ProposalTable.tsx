@@ -1,6 +1,6 @@
 // The poster's table of proposals: price, days, the worker's record and first words; each compared with the listing field
 // by field, and accepted with one click only where nothing but price and deadline differs.
-import type { Proposal, ProposalState } from '@svc/sdk/internal/negotiation/proposals';
+import type { Proposal, ProposalState } from '@svc/sdk/negotiation';
 import { useState } from 'react';
 import { Countdown } from '#components/Clock.tsx';
 import { Button, Failure, TextField } from '#components/Form.tsx';

@@ -2,8 +2,8 @@
 
 import { buildTaskDocument } from '@svc/sdk/documents';
 import { formatTok, type Market } from '@svc/sdk/domain';
-import { splitBudget } from '@svc/sdk/internal/negotiation/proposals';
 import { maxListingSeconds } from '@svc/sdk/internal/schemas/listings';
+import { splitBudget } from '@svc/sdk/negotiation';
 import { type Artifact, type ListingDocument, listingDocumentSchema } from '@svc/sdk/schemas';
 import { parseAmount } from '#data/formValues.ts';
 import type { Listing, ListingWords } from '#data/listings.ts';

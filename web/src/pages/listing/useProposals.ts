@@ -1,6 +1,6 @@
 // The proposals about a listing in the mailbox of the connected wallet.
 import type { Address } from '@svc/sdk/domain';
-import { listingOf, type Proposal, readProposal } from '@svc/sdk/internal/negotiation/proposals';
+import { listingOf, type Proposal, readProposal } from '@svc/sdk/negotiation';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useMinute } from '#components/Clock.tsx';

@@ -1,0 +1,158 @@
+// What a caller names and nobody knows is refused by its name, at every depth: by tools, over HTTP and by commands. A field that is
+// dropped in silence changes what is offered, signed and paid.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { privateKeyToAccount } from 'viem/accounts';
+import { hashCanonical, toCanonical } from '#sdk/domain/canonical.ts';
+import { type SignedEnvelope, signEnvelope } from '#sdk/negotiation/envelope.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
+import { writeListing } from '../support/listings.ts';
+import { buildOffer, buildTerms, documentOf, now } from '../support/negotiating.ts';
+import { call, gateway, tools } from './scene.ts';
+
+const from = accountOf('press').address;
+const to = accountOf('coder').address;
+const work = { title: 'Count', criteriaText: 'All of them.', totalAmountTok: '500', deadline: '+7d' };
+const artifact = { name: 'a.txt', mediaType: 'text/plain', bytes: 1, sha256: 'ab'.repeat(32) };
+const hash = `0x${'ab'.repeat(32)}`;
+
+const propose = (offer: object, payload: object = {}) => ({ from, to, type: 'TaskProposal', offer, payload });
+const whole = (change: object, words: object = {}, terms: object = {}) => {
+  const offer = buildOffer(buildTerms({ poster: from, worker: to }));
+  const { document } = offer;
+  const changed = { ...offer, terms: { ...offer.terms, ...terms }, document: { ...document, ...words } };
+  return { from, to, type: 'TaskProposal', payload: { ...changed, ...change } };
+};
+const post = (change: object) => ({ action: 'post-task', arguments: { from, ...work, ...change } });
+
+const refused: readonly (readonly [tool: string, args: object, says: RegExp])[] = [
+  ['svc_send_message', propose({ ...work, criteria: 'x' }), /offer\.criteria: .*did you mean criteriaText\?/],
+  [
+    'svc_send_message',
+    propose({ ...work, milestonesTok: ['1', '2'] }),
+    /offer\.milestonesTok: .* milestones\?/,
+  ],
+  [
+    'svc_send_message',
+    propose({ ...work, reviewPeriodSeconds: 60 }),
+    /offer\.reviewPeriodSeconds: .* reviewPeriod\?/,
+  ],
+  [
+    'svc_send_message',
+    propose({ ...work, tags: ['a'] }),
+    /offer\.tags: there is no such field; there are role, /,
+  ],
+  [
+    'svc_send_message',
+    propose(work, { criteria: 'x' }),
+    /criteria: there is no such field; there are about, rationale/,
+  ],
+  ['svc_send_message', propose(work, { document: documentOf() }), /document: there is no such field/],
+  [
+    'svc_send_message',
+    { ...propose(work), type: 'Note', payload: { text: 'Hello' } },
+    /offer goes with TaskProposal/,
+  ],
+  ['svc_send_message', whole({ criteria: 'x' }), /criteria: there is no such field/],
+  ['svc_send_message', whole({}, {}, { criteria: 'x' }), /terms\.criteria: .*did you mean criteriaHash\?/],
+  ['svc_send_message', whole({}, { criteriaText: 'x' }), /document\.criteriaText: .*did you mean criteria\?/],
+  [
+    'svc_send_message',
+    whole({}, { artifacts: [{ ...artifact, hash }] }),
+    /document\.artifacts\.0\.hash: there is no such/,
+  ],
+  [
+    'svc_send_message',
+    { from, root: hash, type: 'Note', payload: { text: 'I take it back.', withdraw: hash } },
+    /withdraw: .*did you mean withdraws\?/,
+  ],
+  [
+    'svc_send_message',
+    {
+      ...{ from, to, type: 'MilestoneDefinition' },
+      payload: { milestones: [{ amountTokWei: '1', description: 'One', texts: 'x' }] },
+    },
+    /milestones\.0\.texts: there is no such field/,
+  ],
+  [
+    'svc_build_task_terms',
+    { poster: from, worker: to, ...work, criteria: 'x' },
+    /criteria: .*criteriaText\?/,
+  ],
+  ['svc_prepare', post({ criteria: 'x' }), /criteria: .*did you mean criteriaText\?/],
+  ['svc_prepare', post({ artifacts: [{ ...artifact, hash }] }), /artifacts\.0\.hash: there is no such field/],
+  [
+    'svc_prepare',
+    post({ milestones: [{ amountTokWei: '1', text: 'x' }, { amountTok: '2' }] }),
+    /milestones\.0\.text: there is no such field.*\n.*milestones\.1: there is no such field: amountTok;/,
+  ],
+  ['svc_publish_listing', { from, ...work, criteria: 'x' }, /criteria: .*did you mean criteriaText\?/],
+  ['svc_publish_listing', { from, ...work, milestones: ['1', '2'] }, /milestones: there is no such field/],
+];
+
+test('an offer, a post and a listing with an unknown field are refused with its name by the tools', async () => {
+  const before = tools.handed();
+  for (const [tool, args, says] of refused) {
+    const { isError, text } = await call(tool, args);
+    assert.equal(isError, true, `${tool} ${JSON.stringify(args)}: ${text}`);
+    assert.match(text, says);
+  }
+  assert.equal(tools.handed(), before, 'nobody was asked to sign');
+});
+
+test('no offer, post or listing goes out without criteria', async () => {
+  const before = tools.handed();
+  const [own, parties] = [
+    { from, to },
+    { poster: from, worker: to },
+  ];
+  for (const criteriaText of [undefined, ' \n'])
+    for (const [tool, args] of [
+      ['svc_send_message', { ...own, type: 'TaskProposal', offer: { ...work, criteriaText } }],
+      ['svc_send_message', { ...whole({}, { criteria: criteriaText ?? '' }) }],
+      ['svc_build_task_terms', { ...parties, ...work, criteriaText }],
+      ['svc_prepare', post({ criteriaText })],
+      ['svc_publish_listing', { from, title: 'Count', maxTok: '500', criteriaText }],
+    ] as const) {
+      const { isError, text } = await call(tool, args);
+      assert.equal(isError, true, `${tool}: ${text}`);
+      assert.match(text, /criteria/);
+    }
+  assert.equal(tools.handed(), before, 'nobody was asked to sign');
+});
+
+test('a listing and an offer with an unknown field are refused with its name over HTTP', async () => {
+  const document = writeListing(gateway);
+  const body = { poster: from, document, version: 1, expiresAt: 2, signature: `0x${'ab'.repeat(65)}` };
+  const put = (change: object) => gateway.send('PUT', `/v1/listings/${hash}`, { ...body, ...change });
+  const words = (change: object) => ({ document: { ...document, task: { ...document.task, ...change } } });
+  for (const [change, name] of [
+    [{ criteria: 'x' }, 'criteria'],
+    [{ document: { ...document, milestonesTok: [] } }, 'milestonesTok'],
+    [{ document: { ...document, budget: { ...document.budget, maxTok: '1' } } }, 'maxTok'],
+    [words({ criteriaText: 'x' }), 'criteriaText'],
+    [words({ artifacts: [{ ...artifact, hash }] }), 'hash'],
+  ] as const) {
+    const { status, body: reply } = await put(change);
+    assert.deepEqual([status, reply.code], [400, 'BODY_INVALID'], JSON.stringify(reply));
+    assert.match(String(reply.error), new RegExp(`"${name}"`));
+  }
+  const account = privateKeyToAccount(accountOf('press').privateKey);
+  for (const [change, says] of [
+    [{ criteria: 'x' }, /"criteria"/],
+    [{ milestonesTok: ['1'] }, /"milestonesTok"/],
+  ] as const) {
+    const { payload } = whole(change);
+    const envelope = {
+      schemaVersion: 'svc-xmtp-v1',
+      ...{ type: 'TaskProposal', negotiationId: crypto.randomUUID(), sequence: 1, payload },
+      ...{ previousHash: `0x${'00'.repeat(32)}`, timestamp: now.toISOString() },
+      sender: { evmAddress: from, xmtpPublicKey: '' },
+    } as SignedEnvelope['envelope'];
+    assert.equal(hashCanonical(envelope).length, 66);
+    const signed = await signEnvelope(envelope, (typedData) => account.signTypedData(typedData));
+    const reply = await gateway.send('POST', '/v1/messages', JSON.parse(toCanonical(signed)));
+    assert.match(String(reply.body.error), says, JSON.stringify(reply.body));
+    assert.equal(reply.body.code, 'ENVELOPE_REFUSED');
+  }
+});
