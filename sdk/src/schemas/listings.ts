@@ -74,6 +74,7 @@ function findListingMistake(
 }
 
 export const listingBodySchema = z.strictObject({
+  id: hashSchema.optional().describe('As in the path; the signature covers that one.'),
   poster: addressSchema,
   document: listingDocumentSchema,
   version: versionSchema,

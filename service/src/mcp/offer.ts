@@ -33,7 +33,7 @@ export const offerArgument = z
       .describe('What the work must meet; binds both.'),
     totalAmountTok: z.string().optional(),
     milestones: z.array(z.string()).optional().describe('Amounts in TOK that add up to the total.'),
-    milestoneTexts: z.array(z.string()).optional().describe('What each milestone delivers.'),
+    milestoneTexts: z.array(z.string()).optional().describe('One each.'),
     deadline: z.string().optional().describe('Unix seconds, a date, or such as +7d.'),
     reviewPeriod: z.string().optional().describe('Such as 48h; 3d unless given.'),
     acceptBy: z.string().optional().describe('End of offer and signatures; +1d unless given.'),

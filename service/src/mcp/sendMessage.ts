@@ -69,9 +69,9 @@ export const sendMessageTool: Tool = defineTool({
   title: 'Send a message',
   description:
     'Sends one message to a conversation or a wallet. TaskProposal and TaskCounterOffer take ' +
-    'offer; a TaskProposal with payload.about, the id of a listing, has its words; offer holds only price and deadline. TaskAcceptance takes settlementDigest and signs that offer, which binds. taskId alone sends ' +
-    'other party and judge of a private task the documents and keys they lack. Other types take payload; document fills in its ' +
-    'hashes. Where sent is false, the owner has to approve: then call again with requestId alone.',
+    'offer; with payload.about, the id of a listing, only its price and deadline. TaskAcceptance takes settlementDigest and signs ' +
+    'that offer, which binds. taskId alone sends other party and judge of a private task what they lack. Other types take ' +
+    'payload; document fills in its hashes. Where sent is false, the owner has to approve: then call again with requestId alone.',
   input: inputSchema,
   published: { payload: publishPayload() },
   output: messageOutput,
