@@ -1,6 +1,8 @@
 // Proves the gateway's contract: the same routes as the server, examples that fit, and answers that do.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import { parse } from 'yaml';
 import { actions } from '#sdk/actions/catalog.ts';
@@ -17,12 +19,18 @@ import { countTokens } from './mcp/tokens.ts';
 import { startFaultyProxy } from './support/faultyProxy.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { lintContracts, spotless } from './support/redocly.ts';
+import { until } from './support/until.ts';
+
+const lines: { level: string; message: string; path?: string }[] = [];
+const write = (level: string) => (fields: object, message: string) =>
+  void lines.push({ level, message, ...fields });
 
 let gateway: TestGateway;
 before(async () => {
   // A model that nothing here asks: without one its routes refuse before they look at the body.
   const chat = { baseUrl: 'http://127.0.0.1:9/v1', apiKey: { reveal: () => 'none' }, model: 'none' };
-  gateway = await startGateway({ chat });
+  const log = { level: 'info', debug: write('debug'), info: write('info'), error: write('error') };
+  gateway = await startGateway({ chat, log });
   await gateway.restart({ isPaidDiscovery: true });
 });
 after(() => gateway.close());
@@ -80,6 +88,35 @@ test('a body nested 30,000 deep is refused at every route that takes one, also i
     const { status } = await fetch(gateway.url() + path, { method: method.toUpperCase(), headers, body });
     assert.ok(status >= 400 && status < 500, `${status}: ${method} ${path} ${body.slice(0, 60)}`);
   }
+});
+
+test('what clients do wrong is no error of ours: bodies that are cut off, and calls of tools that are none', async () => {
+  lines.splice(0);
+  const { hostname, port, host } = new URL(gateway.url());
+  const cut = ['/v1/requests', '/v1/sessions', '/v1/messages', '/mcp', '/api/posting/check'];
+  for (const path of cut) {
+    const socket = connect(Number(port), hostname);
+    const head = `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`;
+    socket.write(`${head}Content-Length: 100\r\n\r\n{"half":`, () => socket.destroy());
+    await once(socket, 'close');
+  }
+  const wrong = ['{', '[]', '"text"', '{"id":1}', '{"jsonrpc":"2.0","id":1,"method":7}', '[{"jsonrpc":"1.0"}]'];
+  const later = { 'mcp-protocol-version': '2099-01-01', 'mcp-method': 'tools/list' };
+  for (const more of [{}, later])
+    for (const body of wrong) {
+      const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+      const asked = { method: 'POST', headers: { ...headers, ...more }, body };
+      const { status } = await fetch(`${gateway.url()}/mcp`, asked);
+      assert.ok(status >= 400 && status < 500, `${status}: ${body}`);
+    }
+  await until(() => lines.filter(({ message }) => message.includes('cut off')).length === cut.length);
+  assert.deepEqual(
+    lines.filter(({ level }) => level === 'error'),
+    [],
+  );
+  assert.ok(lines.some(({ message }) => message.includes('refused')));
+  assert.doesNotMatch(JSON.stringify(lines), /node:|\.ts:\d/, 'without a stack');
+  assert.doesNotMatch((await gateway.get('/metrics')).body, /svc_requests_total\{[^}]*status="500"/);
 });
 
 test('every example fits its schema, and every error of a route has a status of its own', () => {

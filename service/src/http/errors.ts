@@ -28,12 +28,15 @@ export function buildErrorReply(
   error: unknown,
   request: IncomingMessage,
   requestId: string,
-  log: Pick<AppLog, 'error'>,
+  log: Pick<AppLog, 'info' | 'error'>,
 ): ErrorReply {
-  const known: SvcError | null = error instanceof SvcError ? error : fromFastify(error);
+  const path = pathOf(request.url ?? '');
+  const isCut = isCutOff(error, request);
+  if (isCut) log.info({ requestId, path }, 'a body was cut off by its client');
+  const known = isCut ? new SvcError('BODY_MALFORMED', {}) : toSvcError(error);
   const isKnown = isRouteError(known);
   const what = isChainFault(known) ? 'the node refused what it should answer' : 'request failed';
-  if (!isKnown) log.error({ requestId, path: pathOf(request.url ?? ''), error }, what);
+  if (!isKnown) log.error({ requestId, path, error }, what);
   const shown = isKnown ? known : new SvcError(isChainFault(known) ? 'NOT_READY' : 'INTERNAL', {});
   const retryAfter = findRetryAfter(shown);
   const { headers, body } = findMissingPage(shown, request) ?? buildErrorBody(shown, request.headers.accept);
@@ -64,8 +67,14 @@ function findRetryAfter({ code, details }: SvcError): number | undefined {
   return statusOf(code) === 503 && code !== 'CHAT_NOT_CONFIGURED' ? 2 : undefined;
 }
 
-/** Refusals of Fastify as our errors. */
-function fromFastify(error: unknown): SvcError | null {
+/** A client that goes away before it has sent all; what it is answered nobody reads. */
+function isCutOff(error: unknown, request: IncomingMessage): boolean {
+  return (error as { code?: unknown } | null)?.code === 'ECONNRESET' && !request.complete;
+}
+
+/** Refusals of Fastify are ours; null for all other errors. */
+function toSvcError(error: unknown): SvcError | null {
+  if (error instanceof SvcError) return error;
   switch ((error as { code?: unknown } | null)?.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new SvcError('BODY_TOO_LARGE', {});

@@ -1,4 +1,5 @@
 // The tool server that a gateway serves to any client: without keys, sessions, files or subscriptions.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { createToolServer, type ToolServerOptions } from './server.ts';
 import { tools } from './tools.ts';
@@ -10,16 +11,29 @@ const note =
   'This server signs nothing: the owner approves each request at its approvalUrl. Messages, files, listings of your own and paid ' +
   'claims need the tools on your machine: run svc mcp.';
 
-export function createHostedHandler(options: Omit<ToolServerOptions, 'tools' | 'note' | 'follower'>) {
+export type HostedServerOptions = Omit<ToolServerOptions, 'tools' | 'note' | 'follower'> & {
+  /** What a client did wrong, which it was told. */
+  readonly onRefused: (reason: string) => void;
+};
+
+export function createHostedHandler(options: HostedServerOptions) {
+  const current = new AsyncLocalStorage<Error[]>();
   const create = ({ era }: { readonly era: 'legacy' | 'modern' }) =>
     createToolServer({ ...options, tools: hostedTools, note }, { era, isLasting: false });
   const handler = createMcpHandler(create, {
-    onerror: (error: Error) => options.onError('a request', error),
+    onerror: (error: Error) => void current.getStore()?.push(error),
     maxSubscriptions: 0,
   });
   return {
-    answer: (request: Request, parsedBody: unknown): Promise<Response> =>
-      handler.fetch(request, { parsedBody }),
+    async answer(request: Request, parsedBody: unknown): Promise<Response> {
+      const errors: Error[] = [];
+      const response = await current.run(errors, () => handler.fetch(request, { parsedBody }));
+      for (const error of errors) {
+        if (response.status >= 500) options.onError('a request', error);
+        else options.onRefused(error.message);
+      }
+      return response;
+    },
     close: () => handler.close(),
   };
 }
