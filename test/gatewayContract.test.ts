@@ -100,7 +100,14 @@ test('what clients do wrong is no error of ours: bodies that are cut off, and ca
     socket.write(`${head}Content-Length: 100\r\n\r\n{"half":`, () => socket.destroy());
     await once(socket, 'close');
   }
-  const wrong = ['{', '[]', '"text"', '{"id":1}', '{"jsonrpc":"2.0","id":1,"method":7}', '[{"jsonrpc":"1.0"}]'];
+  const wrong = [
+    '{',
+    '[]',
+    '"text"',
+    '{"id":1}',
+    '{"jsonrpc":"2.0","id":1,"method":7}',
+    '[{"jsonrpc":"1.0"}]',
+  ];
   const later = { 'mcp-protocol-version': '2099-01-01', 'mcp-method': 'tools/list' };
   for (const more of [{}, later])
     for (const body of wrong) {

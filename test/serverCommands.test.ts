@@ -1,9 +1,12 @@
 // Proves `svc start`, `svc site`, `svc gateway` and `svc doctor` as a user runs them: as processes, with ports that may be taken,
 // until a signal. The doctor accepts a working installation, and names each fault with what to do.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
 import { accounts } from '#service/devnet/accounts.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
@@ -12,6 +15,9 @@ import { readLines, readUrl } from './support/lines.ts';
 import * as http from './support/listen.ts';
 import { createFolder, runSvc, startSvc } from './support/svc.ts';
 import { until } from './support/until.ts';
+
+/** Less than the 20 s after which a service manager, or svc itself, would end what does not end by itself. */
+const endsWithinMs = 8_000;
 
 let chain: Devnet;
 before(async () => {
@@ -202,4 +208,36 @@ test('a taken port, a damaged database and a data folder that others can read ar
   assert.equal(of('SVC_KEEPER_KEY')?.verdict, 'warn');
   assert.match(of('SVC_KEEPER_KEY')?.found ?? '', /^0x[0-9a-fA-F]{40} has no ETH$/);
   assert.equal(of('PRIVATE_KEY'), undefined);
+});
+
+test('SIGTERM ends every start that waits for a database or a chain that says nothing', async (context) => {
+  let waiting = 0;
+  const mute = createServer((socket) => {
+    waiting++;
+    socket.on('error', () => undefined).resume();
+  });
+  context.after(() => mute.close());
+  await once(mute.listen(0, '127.0.0.1'), 'listening');
+  const { port } = mute.address() as AddressInfo;
+  const DATABASE_URL = `postgres://svc@127.0.0.1:${port}/svc`;
+  const SVC_RPC_URL = `http://127.0.0.1:${port}`;
+  const SVC_KEEPER_KEY = `0x${'5e'.repeat(32)}`;
+  for (const [command, env] of [
+    [['site'], { DATABASE_URL }],
+    [['site'], { SVC_RPC_URL }],
+    [['gateway'], { DATABASE_URL }],
+    [['start', '--no-seed', '--port', '0'], { DATABASE_URL, SVC_DEPLOYMENT: '' }],
+    [['keeper'], { SVC_RPC_URL, SVC_KEEPER_KEY }],
+  ] as const) {
+    const folder = createFolder(context);
+    const before = waiting;
+    const { child, ended } = startSvc(command, { cwd: folder, env: { ...writeSettings(folder), ...env } });
+    context.after(() => child.kill('SIGKILL'));
+    await until(() => waiting > before);
+    child.kill('SIGTERM');
+    const isOver = ended.then(() => true);
+    const what = `${command[0]} ${Object.keys(env).join()}`;
+    assert.ok(await Promise.race([isOver, pause(endsWithinMs, false)]), `${what} goes on`);
+    assert.notEqual((await ended).exitCode, 1, `${what}: ${(await ended).err}`);
+  }
 });

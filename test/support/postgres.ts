@@ -1,10 +1,11 @@
 // A real PostgreSQL for tests: a separate cluster in a temporary folder, stopped with the tests that use it.
 import { execFileSync } from 'node:child_process';
 import type { EventEmitter } from 'node:events';
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { createClusterBackup } from './backups.ts';
 import { findFreePort } from './freePort.ts';
 
 export type Postgres = Awaited<ReturnType<typeof startCluster>>;
@@ -16,7 +17,22 @@ const attempts = 5;
 
 export async function startPostgres(): Promise<Postgres> {
   linkLibraries();
-  return retry('PostgreSQL did not start', startCluster);
+  return retry('PostgreSQL did not start', () => startCluster());
+}
+
+/** A server that follows another one, and takes no writes: the address of each database differs in its port alone. */
+export async function startStandby(primary: Postgres, url: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-pg-'));
+  rmSync(folder, { recursive: true });
+  await createClusterBackup(primary, url, folder).take();
+  writeFileSync(join(folder, 'standby.signal'), '');
+  const { hostname: host, port, username: user } = new URL(url);
+  const from = `host=${host} port=${port} user=${user} password=${password}`;
+  const standby = await startCluster(folder, [`primary_conninfo=${from}`]);
+  return {
+    ...standby,
+    addressOf: (original: string) => Object.assign(new URL(original), { port: standby.port }).href,
+  };
 }
 
 async function retry<Result>(complaint: string, attempt: () => Promise<Result>): Promise<Result> {
@@ -47,10 +63,13 @@ async function loadPackage() {
   return EmbeddedPostgres;
 }
 
-async function startCluster() {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-pg-'));
+/** `copy` is the folder of a copy of another one. */
+async function startCluster(copy?: string, settings: readonly string[] = []) {
+  const folder = copy ?? mkdtempSync(join(tmpdir(), 'svc-pg-'));
   const port = await findFreePort();
   let said = '';
+  /** The package waits for a server that also writes. */
+  const reading = Promise.withResolvers<void>();
   const EmbeddedPostgres = await loadPackage();
   const cluster = new EmbeddedPostgres({
     databaseDir: folder,
@@ -69,21 +88,25 @@ async function startCluster() {
       'jit=off',
       'listen_addresses=127.0.0.1',
       'unix_socket_directories=',
+      ...settings,
     ].flatMap((setting) => ['-c', setting]),
     onLog: (message) => {
       said = message;
+      if (message.includes('ready to accept read-only connections')) reading.resolve();
     },
     onError: () => {},
   });
   // When the server ends early the package gives no reason.
   const start = () =>
-    cluster.start().catch((error) => Promise.reject(error ?? new Error(`it ended: ${said.trim()}`)));
+    Promise.race([cluster.start(), reading.promise]).catch((error) =>
+      Promise.reject(error ?? new Error(`it ended: ${said.trim()}`)),
+    );
   let made = 0;
   let isKilled = false;
   const readPid = () => Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
   let frozen: readonly number[] = [];
   try {
-    await cluster.initialise();
+    if (copy === undefined) await cluster.initialise();
     await start();
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
@@ -123,6 +146,7 @@ async function startCluster() {
       for (const pid of frozen.toReversed()) process.kill(pid, 'SIGCONT');
       frozen = [];
     },
+    port: String(port),
     /** Where its data lies. */
     folder,
     /** Ends it for good. */

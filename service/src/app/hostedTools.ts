@@ -55,7 +55,8 @@ async function loadTools(options: HostedOptions, version: string) {
     version,
     needs: buildNeeds(options),
     onError: (what, error) => log.error({ error }, `a hosted tool failed: ${what}`),
-    onRefused: (reason) => log.info({ reason: reason.slice(0, 200) }, 'a call of the hosted tools was refused'),
+    onRefused: (reason) =>
+      log.info({ reason: reason.slice(0, 200) }, 'a call of the hosted tools was refused'),
   });
 }
 

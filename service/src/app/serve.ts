@@ -91,6 +91,16 @@ export async function untilAborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
 }
 
+/**
+ * What a start waits for may never come: a database, a chain, another process. A signal ends the process then. All that it has
+ * written is whole, as after a crash.
+ */
+export async function untilStarted<T>(stop: AbortSignal, starting: Promise<T>): Promise<T> {
+  const end = () => process.exit(0);
+  stop.addEventListener('abort', end);
+  return starting.finally(() => stop.removeEventListener('abort', end));
+}
+
 type Serving = {
   /** Lets another process follow the chain, and reports the server as not ready. */
   readonly drain: () => void;

@@ -151,9 +151,14 @@ async function checkPostgres(url: string): Promise<Finding> {
   try {
     await client.connect();
     const { rows } = await client.query(
-      "SELECT current_setting('server_version') AS version, has_schema_privilege(current_schema(), 'CREATE') AS may",
+      `SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS "isStandby",
+         has_schema_privilege(current_schema(), 'CREATE') AS may`,
     );
-    const { version, may } = rows[0] as { version: string; may: boolean };
+    const { version, isStandby, may } = rows[0] as { version: string; isStandby: boolean; may: boolean };
+    if (isStandby) {
+      const found = `PostgreSQL ${version} is a standby, which takes no writes`;
+      return fail('database', found, 'Name the primary in DATABASE_URL.');
+    }
     const steps = await client.query('SELECT count(*) AS done FROM migrations').catch(() => null);
     const schema = `its schema is at step ${steps?.rows[0].done ?? 0}, that of this version at ${schemaSteps}`;
     if (may) return ok('database', `PostgreSQL ${version} answers; ${schema}`);

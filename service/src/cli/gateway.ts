@@ -3,7 +3,7 @@
 import { createGateway, type Gateway, readGatewayOptions } from '#app/createGateway.ts';
 import { createSiteApp } from '#app/createSite.ts';
 import { openMarket, readMarketOptions } from '#app/openMarket.ts';
-import { serveUntil, watchSignals } from '#app/serve.ts';
+import { serveUntil, untilStarted, watchSignals } from '#app/serve.ts';
 import { loadPages } from '#app/webPages.ts';
 import { defineRun, type Usage } from './options.ts';
 
@@ -23,7 +23,7 @@ export const run = defineRun(usage, async ({ values: { json } }, config) => {
   const stop = watchSignals();
   const chain = { ...options.publicChain, id: options.deployment.chainId };
   const pages = loadPages(config.walletConnectProjectId, chain);
-  const market = await openMarket(options);
+  const market = await untilStarted(stop, openMarket(options));
   const open = async (): Promise<Gateway> =>
     createGateway({
       ...gatewayOptions,
@@ -33,7 +33,7 @@ export const run = defineRun(usage, async ({ values: { json } }, config) => {
       rpcUrls: options.rpcUrls,
       portsTried: 1,
     });
-  const gateway = await open().catch(async (error) => {
+  const gateway = await untilStarted(stop, open()).catch(async (error) => {
     await market.close();
     throw error;
   });

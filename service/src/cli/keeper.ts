@@ -9,7 +9,7 @@ import { describeEvent, describeSurvey, formatSurvey, toFields } from '#app/keep
 import { nameSource } from '#app/log.ts';
 import { serveMetrics } from '#app/metricsServer.ts';
 import { observeRpc } from '#app/observe.ts';
-import { watchSignals } from '#app/serve.ts';
+import { untilStarted, watchSignals } from '#app/serve.ts';
 import type { Config } from '#config.ts';
 import { notCompared } from '#deploy/edition.ts';
 import { createMetrics, type Metrics } from '#http/metrics.ts';
@@ -87,7 +87,8 @@ async function keep(connection: Connection, config: Config, given: Given, metric
     // After a signal some exits may not have been called.
     return failures === 0 && !stop.aborted ? 0 : 1;
   }
-  const balance = await connection.rpc.ask(balanceOf(keeper.address)).catch(() => null);
+  const asking = connection.rpc.ask(balanceOf(keeper.address)).catch(() => null);
+  const balance = await untilStarted(stop, asking);
   if (balance !== null) {
     const started = { keeper: keeper.address, balanceWei: String(balance) };
     say('started', started, introduce(keeper.address, balance));

@@ -2,7 +2,7 @@
 
 import { createSite } from '#app/createSite.ts';
 import { readMarketOptions } from '#app/openMarket.ts';
-import { serveUntil, watchSignals } from '#app/serve.ts';
+import { serveUntil, untilStarted, watchSignals } from '#app/serve.ts';
 import { loadPages } from '#app/webPages.ts';
 import { defineRun, type Usage } from './options.ts';
 
@@ -19,7 +19,7 @@ export const usage = {
 export const run = defineRun(usage, async ({ values: { json } }, config) => {
   const market = readMarketOptions(config);
   const stop = watchSignals();
-  const site = await createSite({
+  const starting = createSite({
     ...config,
     ...market,
     port: config.sitePort,
@@ -27,6 +27,7 @@ export const run = defineRun(usage, async ({ values: { json } }, config) => {
     pages: loadPages(config.walletConnectProjectId, { ...market.publicChain, id: market.deployment.chainId }),
     gatewayForPages: () => config.gatewayPublicUrl ?? null,
   });
+  const site = await untilStarted(stop, starting);
   console.log(json ? JSON.stringify({ siteUrl: site.url }) : `The site listens on ${site.url}`);
   await serveUntil(stop, {
     drain: site.market.drain,

@@ -8,7 +8,7 @@ import { storeSeededFiles } from '#app/fileServices.ts';
 import { storeSeededMail } from '#app/mailServices.ts';
 import { removeSqliteDatabase } from '#app/openDatabase.ts';
 import { createProgress } from '#app/progress.ts';
-import { untilAborted, watchSignals } from '#app/serve.ts';
+import { untilAborted, untilStarted, watchSignals } from '#app/serve.ts';
 import { buildWalletConnect, preparePages } from '#app/webPages.ts';
 import type { Config } from '#config.ts';
 import { accounts, mnemonic } from '#devnet/accounts.ts';
@@ -114,7 +114,8 @@ async function runServers(
   config: Config,
   stop: AbortSignal,
 ): Promise<void> {
-  const market = await serveEmbedded(devnet, config, { pages, terminal: process.stderr, stop });
+  const serving = serveEmbedded(devnet, config, { pages, terminal: process.stderr, stop });
+  const market = await untilStarted(stop, serving);
   try {
     if (!given['no-seed']) await storeSeed(market);
     // A user who opens the pages now expects those of these sources, not older ones.

@@ -42,6 +42,9 @@ const findMigrations = {
   postgres: `SELECT 1 FROM pg_tables WHERE tablename = 'migrations' AND schemaname = current_schema()`,
 } as const;
 
+/** It could not be listened to either: nothing would ever be shown. */
+const findStandby = 'SELECT 1 WHERE pg_is_in_recovery()';
+
 /** Any number works, as long as every process uses the same one. */
 const advisoryLock = 7_304_211;
 
@@ -50,8 +53,10 @@ const tableMs = 2_000;
 const passMs = 1_000;
 const tableAttempts = 100;
 
-/** Throws SCHEMA_UNKNOWN for a database of a build before 0.1. */
+/** Throws SCHEMA_UNKNOWN for a database of a build before 0.1, and DATABASE_STANDBY for one that takes no writes. */
 export async function migrate(database: Database, steps = migrations): Promise<void> {
+  const isStandby = database.dialect === 'postgres' && (await returnsRow(database.query, findStandby));
+  if (isStandby) throw new SvcError('DATABASE_STANDBY', {});
   for (let attempt = 1; ; attempt++) {
     try {
       return await migrateOnce(database, steps);
