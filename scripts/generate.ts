@@ -7,7 +7,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { concatHex, type Hex, keccak256 } from 'viem';
-import { buildEnvelopeFiles } from '#sdk/schemas/jsonSchema.ts';
+import { buildEnvelopeFiles } from '#service/contract/jsonSchema.ts';
 import { multicall3Address } from '#service/devnet/canonical.ts';
 import { createDevnet } from '#service/devnet/devnet.ts';
 import { actionTypesFile, buildActionTypes } from './actionTypes.ts';

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { createWalletClient, type Hex, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { TaskId } from '#sdk/domain/taskId.ts';
-import { notReadySchema, receiptReplySchema } from '#sdk/schemas/claiming.ts';
+import { notReadySchema, receiptReplySchema } from '#service/contract/claiming.ts';
 import { base } from './support/baseChain.ts';
 import type { Cast } from './support/cast.ts';
 import type { TestGateway } from './support/gateway.ts';

@@ -9,7 +9,6 @@ import { toCanonical } from '#sdk/domain/canonical.ts';
 import { errorMessages } from '#sdk/domain/errors.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';
 import { buildEnvelope, noHead, signEnvelope } from '#sdk/negotiation/envelope.ts';
-import { gatewayRoutes } from '#sdk/schemas/apis.ts';
 import {
   boardRoutes,
   feesSchema,
@@ -19,11 +18,12 @@ import {
   treasurySchema,
   verifierBoardSchema,
 } from '#sdk/schemas/boards.ts';
-import { claimRoutes } from '#sdk/schemas/claiming.ts';
-import { gatewayTaskRoutes } from '#sdk/schemas/gatewayTasks.ts';
 import { profileRoutes } from '#sdk/schemas/profiles.ts';
 import type { Route } from '#sdk/schemas/route.ts';
 import { requestRoutes } from '#sdk/schemas/walletRequest.ts';
+import { gatewayRoutes } from '#service/contract/apis.ts';
+import { claimRoutes } from '#service/contract/claiming.ts';
+import { gatewayTaskRoutes } from '#service/contract/gatewayTasks.ts';
 import { accountOf, accounts } from '#service/devnet/accounts.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
 import { send } from './support/asking.ts';

@@ -5,7 +5,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { createRpc, type Rpc } from '#sdk/chain/rpc.ts';
-import { type Payment, paymentSchema } from '#sdk/schemas/x402.ts';
+import { type Payment, paymentSchema } from '#service/contract/paymentSchemas.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { multicall3Address } from '#service/devnet/canonical.ts';
 import { createLocalFacilitator, type Facilitator } from '#service/payments/facilitator.ts';

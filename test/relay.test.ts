@@ -1,17 +1,18 @@
 // The relay over HTTP, on a real gateway and chain: sessions, mailboxes, streams, smart wallets, and who may cause questions.
+
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import type { Address } from '#sdk/domain/address.ts';
 import { formatTok } from '#sdk/domain/amount.ts';
 import { toCanonical } from '#sdk/domain/canonical.ts';
-import { SvcError } from '#sdk/domain/errors.ts';
 import { parseEventStream } from '#sdk/domain/parseEventStream.ts';
 import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import { buildEnvelope, noHead, type SignedEnvelope, signEnvelope } from '#sdk/negotiation/envelope.ts';
 import { chooseTransport, openMailbox } from '#service/cli/negotiation.ts';
 import { readConfig } from '#service/config.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
+import { OperatorError } from '#service/errors/operatorError.ts';
 import { createAgent } from '#service/messages/agent.ts';
 import { createBothTransport, createRelayTransport } from '#service/messages/relayTransport.ts';
 import { testEscalation } from './relay/escalation.ts';
@@ -257,7 +258,8 @@ test('with XMTP as well the relay comes first, and what comes from both counts o
     name: 'xmtp',
     readPublicKey: async () => 'installation',
     send: async (_to, text) => {
-      if (xmtp.isAway) throw new SvcError('TRANSPORT_UNREACHABLE', { transport: 'XMTP', reason: 'away' });
+      if (xmtp.isAway)
+        throw new OperatorError('TRANSPORT_UNREACHABLE', { transport: 'XMTP', reason: 'away' });
       sent.push(text);
     },
     receive: async () => ({ texts: xmtp.texts, cursor: '1' }),

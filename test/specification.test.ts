@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as z from 'zod';
 import { actions } from '#sdk/actions/catalog.ts';
-import { gatewayRoutes, siteApi } from '#sdk/schemas/apis.ts';
 import * as envelope from '#sdk/schemas/envelope.ts';
 import { methodOf, type Route } from '#sdk/schemas/route.ts';
 import { readSettings } from '#service/config.ts';
+import { gatewayRoutes, siteApi } from '#service/contract/apis.ts';
 import { tools } from '#service/mcp/tools.ts';
 import { loadPages, readTables } from './docs/markdown.ts';
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { SvcError } from '@svc/sdk/domain';
-import { redact } from '#secrets.ts';
 import { readConfig, readSettings } from './config.ts';
+import { redact } from './secrets.ts';
 
 const key = `0x${'ab'.repeat(32)}`;
 

@@ -1,9 +1,11 @@
 // The configuration of svc: the only place that reads the environment.
+
 import { isIP } from 'node:net';
-import { isAddress, parseAddress, parseUsdc, SvcError } from '@svc/sdk/domain';
+import { isAddress, parseAddress, parseUsdc } from '@svc/sdk/domain';
 import { parseGwei } from 'viem';
 import * as z from 'zod';
-import { createSecret, type Secret } from '#secrets.ts';
+import { OperatorError } from './errors/operatorError.ts';
+import { createSecret, type Secret } from './secrets.ts';
 
 export type Config = ReturnType<typeof readConfig>;
 
@@ -66,14 +68,14 @@ function readBucket(url?: string, id?: string, secret?: Secret, region?: string)
   if (url === undefined) return undefined;
   if (id !== undefined && secret !== undefined && region !== undefined) return { url, id, secret, region };
   const mistakes = '  SVC_FILES_BUCKET: needs SVC_FILES_KEY_ID and SVC_FILES_KEY_SECRET';
-  throw new SvcError('CONFIG_INVALID', { mistakes });
+  throw new OperatorError('CONFIG_INVALID', { mistakes });
 }
 
 /** Undefined sends no e-mail. */
 function readMail(url?: Secret, from?: string) {
   if (url === undefined) return undefined;
   if (from !== undefined) return { url, from };
-  throw new SvcError('CONFIG_INVALID', { mistakes: '  SVC_SMTP_URL: needs SVC_MAIL_FROM' });
+  throw new OperatorError('CONFIG_INVALID', { mistakes: '  SVC_SMTP_URL: needs SVC_MAIL_FROM' });
 }
 
 /** One variable: its value, and where that comes from. */
@@ -101,7 +103,7 @@ function parseVariables(environment: Environment): Values {
   const parsed = z.object(Object.fromEntries(Object.values(settings))).safeParse(pickGiven(environment));
   if (!parsed.success) {
     const mistakes = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-    throw new SvcError('CONFIG_INVALID', { mistakes: mistakes.join('\n') });
+    throw new OperatorError('CONFIG_INVALID', { mistakes: mistakes.join('\n') });
   }
   const entries = Object.entries(settings).map(([field, [name]]) => [field, parsed.data[name]]);
   return Object.fromEntries(entries) as Values;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { reportFailure } from '#cli/failure.ts';
+import { reportFailure } from './cli/failure.ts';
 import { commands, main } from './main.ts';
 
 async function call(...args: string[]) {

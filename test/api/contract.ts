@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
-import { listOperations, type OpenApiDocument, type Operation } from '#sdk/schemas/openapi.ts';
+import { listOperations, type OpenApiDocument, type Operation } from '#service/contract/openapi.ts';
 import type { TestSite } from '../support/site.ts';
 import { site } from './site.ts';
 

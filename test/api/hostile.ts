@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import type { OpenApiDocument } from '#sdk/schemas/openapi.ts';
+import type { OpenApiDocument } from '#service/contract/openapi.ts';
 import { hostileBytes } from '../hostile/bytes.ts';
 import { createHostility, type HostileRequest } from '../hostile/requests.ts';
 import { patienceMs } from '../support/patience.ts';

@@ -1,7 +1,7 @@
 // Makes hostile requests out of a contract: for every parameter values of the wrong type, beyond its bounds, in strange
 // encodings, huge, repeated, and now and then a right one, so that what lies behind the checks is reached as well.
-import { listOperations, type OpenApiDocument } from '#sdk/schemas/openapi.ts';
-import type { Parameter } from '#sdk/schemas/openapiParameters.ts';
+import { listOperations, type OpenApiDocument } from '#service/contract/openapi.ts';
+import type { Parameter } from '#service/contract/openapiParameters.ts';
 import { createRandom, type Random } from '../support/replay/random.ts';
 
 export type HostileRequest = {

@@ -1,11 +1,12 @@
 // A provider that answers eth_call wrongly for a while: the rows are compared again, and healed without a restart.
+
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { SvcError } from '#sdk/domain/errors.ts';
 import type { ChainEvent } from '#sdk/domain/event.ts';
 import { indexOf, scopes, taskStates } from '#sdk/domain/state.ts';
 import type { Task } from '#sdk/domain/task.ts';
+import { OperatorError } from '#service/errors/operatorError.ts';
 import { type Confirmed, type ConfirmOptions, recentBlocks } from '#service/indexer/confirm.ts';
 import type { ChainSource, EventRange } from '#service/indexer/source.ts';
 import type { BlockRef } from '#service/store/chainRow.ts';
@@ -236,7 +237,7 @@ onBothDatabases(({ create, once }) => {
     const leaveOut = (read: EventRange, to: BlockRef) => {
       if (lies === null) return read;
       lies++;
-      if (read.isProven) throw new SvcError('CHAIN_LOGS_MISSING', { block: String(to.number) });
+      if (read.isProven) throw new OperatorError('CHAIN_LOGS_MISSING', { block: String(to.number) });
       return { ...read, events: [] };
     };
     const { read, all } = await followEvents(context, chain, leaveOut, { settleMs: 500, periodMs });
@@ -275,7 +276,7 @@ onBothDatabases(({ create, once }) => {
       const change = (read: EventRange, to: BlockRef, from: bigint) => {
         // The stretch in which that was found is not read again.
         if (isPart && isOver && from <= 2n && to.number > 10n)
-          throw new SvcError('CHAIN_LOGS_MISSING', { block: String(to.number) });
+          throw new OperatorError('CHAIN_LOGS_MISSING', { block: String(to.number) });
         // The second answer about the other block is true.
         const isTold = isLying && !(isPart && to.number === 2n);
         return isTold ? { ...read, events: read.events.map(forge) } : read;
@@ -331,7 +332,7 @@ onBothDatabases(({ create, once }) => {
     let lateBy = 0;
     let oldest = 0n;
     const change = (read: EventRange, _: BlockRef, from: bigint) => {
-      if (from < oldest) throw new SvcError('CHAIN_LOGS_MISSING', { block: String(from) });
+      if (from < oldest) throw new OperatorError('CHAIN_LOGS_MISSING', { block: String(from) });
       return delay(read, lateBy);
     };
     const confirm = { settleMs: 1_000, periodMs };
@@ -388,7 +389,7 @@ onBothDatabases(({ create, once }) => {
     const change = (read: EventRange, to: BlockRef) => {
       if (!state.isBroken(to)) return read;
       state.failures++;
-      throw new SvcError('CHAIN_LOGS_MISSING', { block: String(to.number) });
+      throw new OperatorError('CHAIN_LOGS_MISSING', { block: String(to.number) });
     };
     const following = await followEvents(context, chain, change, confirm);
     await until(() => countOf(following.follower, 'isRecent') > 0);

@@ -1,14 +1,15 @@
 // Proves that a mailbox loses nothing and doubles nothing: over processes, kills and times without a transport; and takes in only
 // what is meant for it.
+
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { SvcError } from '#sdk/domain/errors.ts';
 import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import { formatWire } from '#sdk/negotiation/envelope.ts';
 import { verifyTranscript } from '#sdk/negotiation/verifyTranscript.ts';
+import { OperatorError } from '#service/errors/operatorError.ts';
 import { createNegotiationStore } from '#service/messages/negotiationStore.ts';
 import { createLocalTransport, type Transport } from '#service/messages/transport.ts';
 import { createInterrupter, interrupted } from '../support/interrupter.ts';
@@ -42,7 +43,8 @@ test('while the transport is away, envelopes wait in the outbox and go out in or
   const unreliable: Wrap = (own) => ({
     ...own,
     send: async (to, text) => {
-      if (isAway) throw new SvcError('TRANSPORT_UNREACHABLE', { transport: 'local', reason: 'it is away' });
+      if (isAway)
+        throw new OperatorError('TRANSPORT_UNREACHABLE', { transport: 'local', reason: 'it is away' });
       await own.send(to, text);
     },
   });

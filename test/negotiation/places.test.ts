@@ -1,9 +1,11 @@
 // Proves what an agent does where a relay has another message at a place of the chain (PLACE_TAKEN), or lacks one (PLACE_GAP).
+
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { SvcError } from '#sdk/domain/errors.ts';
 import { noHead, type SignedEnvelope } from '#sdk/negotiation/envelope.ts';
+import { OperatorError } from '#service/errors/operatorError.ts';
 import type { Transport } from '#service/messages/transport.ts';
 import { negotiationId, openAgent, poster, worker } from '../support/negotiating.ts';
 import { createFolder } from '../support/svc.ts';
@@ -22,7 +24,7 @@ function createRelay() {
     },
     send: async (text: string) => {
       if (relay.isAway)
-        throw new SvcError('TRANSPORT_UNREACHABLE', { transport: 'the gateway', reason: 'away' });
+        throw new OperatorError('TRANSPORT_UNREACHABLE', { transport: 'the gateway', reason: 'away' });
       const { envelope, hash } = JSON.parse(text) as SignedEnvelope;
       if (hashes.includes(hash)) return;
       const head = { sequence: held.length, hash: hashes.at(-1) as never };

@@ -1,10 +1,10 @@
 // Wallet requests on both databases: kept by chain, changed by comparison, ended by the clock.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CallsOutcome } from '#sdk/chain/callsOutcome.ts';
 import type { Address } from '#sdk/domain/address.ts';
 import { splitApprovalUrl } from '#sdk/domain/approvalLink.ts';
 import { createRequestSchema } from '#sdk/schemas/walletRequest.ts';
+import type { CallsOutcome } from '#service/chain/callsOutcome.ts';
 import { createRequestService, type RequestServiceOptions } from '#service/requests/requestService.ts';
 import type { Database } from '#service/store/database.ts';
 import { createRequestStore } from '#service/store/requests.ts';

@@ -1,4 +1,5 @@
 // A process that ends between sending and the receipt: the next one never sends the same twice, and knows what became of it.
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,12 +9,13 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem';
 import { createRpc } from '#sdk/chain/rpc.ts';
-import { SvcError } from '#sdk/domain/errors.ts';
+import type { SvcError } from '#sdk/domain/errors.ts';
 import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
 import type { Connection } from '#service/app/connect.ts';
 import { createRequestReader } from '#service/app/walletRequests.ts';
 import { readConfig } from '#service/config.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
+import { OperatorError } from '#service/errors/operatorError.ts';
 import { createKeyWallet } from '#service/wallet/keyWallet.ts';
 import { createRequestFile, toAnswer } from '#service/wallet/requestFile.ts';
 import { createToolWallet } from '#service/wallet/toolWallet.ts';
@@ -239,8 +241,8 @@ test('a request for a chain that is gone is waited for by nobody, and can be giv
 
 test('calls whose answer was lost are not handed again until somebody has looked', async () => {
   for (const loss of [
-    new SvcError('WALLET_UNREACHABLE', { where: 'x', reason: 'gone' }),
-    new SvcError('WALLET_ANSWER_UNCLEAR', { reason: 'x' }),
+    new OperatorError('WALLET_UNREACHABLE', { where: 'x', reason: 'gone' }),
+    new OperatorError('WALLET_ANSWER_UNCLEAR', { reason: 'x' }),
   ]) {
     const path = join(dataDir, `${loss.code}.sqlite`);
     let sent = 0;

@@ -1,12 +1,12 @@
 // What an action of the catalog is: words, roles, windows, costs, risk, arguments and the function that builds it.
 import { getTypesForEIP712Domain, serializeTypedData, type TypedDataDefinition } from 'viem';
 import * as z from 'zod';
-import type { MarketContracts } from '#chain/contracts.ts';
-import type { CallContracts, CallName, EncodedCalls } from '#chain/encodeCall.ts';
-import type { Address } from '#domain/address.ts';
-import type { Market } from '#domain/market.ts';
-import type { Actor, Role, TaskState } from '#domain/state.ts';
-import type { Task } from '#domain/task.ts';
+import type { MarketContracts } from '../chain/contracts.ts';
+import type { CallContracts, CallName, EncodedCalls } from '../chain/encodeCall.ts';
+import type { Address } from '../domain/address.ts';
+import type { Market } from '../domain/market.ts';
+import type { Actor, Role, TaskState } from '../domain/state.ts';
+import type { Task } from '../domain/task.ts';
 import { exampleWallets, marketAndWallet, taskAndWallet } from './arguments.ts';
 import type { ActionFacts, Cost } from './costs.ts';
 import type { Movement } from './movements.ts';

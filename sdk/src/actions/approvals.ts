@@ -1,6 +1,6 @@
 // Approvals: exact amounts, to the two contracts of a market that may take tokens.
-import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
-import type { Address } from '#domain/address.ts';
+import { type CallContracts, type EncodedCalls, encodeCall } from '../chain/encodeCall.ts';
+import type { Address } from '../domain/address.ts';
 import { defineWalletAction } from './action.ts';
 import { amountArguments, refuse, takeTok, usdcArgument } from './arguments.ts';
 import type { Spender } from './costs.ts';

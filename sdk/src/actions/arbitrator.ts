@@ -1,7 +1,7 @@
 // Being an arbitrator: bonding, asking to leave, taking the bond out; and changing the fallback arbitrator.
-import { encodeCall } from '#chain/encodeCall.ts';
-import { formatDays, formatPercent, maxOf } from '#domain/amount.ts';
-import { protocolConstants } from '#domain/parameters.ts';
+import { encodeCall } from '../chain/encodeCall.ts';
+import { formatDays, formatPercent, maxOf } from '../domain/amount.ts';
+import { protocolConstants } from '../domain/parameters.ts';
 import { defineWalletAction } from './action.ts';
 import {
   addressArgument,

@@ -1,14 +1,14 @@
 // The arguments that actions share: text of flags or JSON, with a message for each mistake.
 import type { Hex } from 'viem';
 import * as z from 'zod';
-import { parseAddress } from '#domain/address.ts';
-import { parseTok, parseTokWei, parseUsdc } from '#domain/amount.ts';
-import { SvcError } from '#domain/errors.ts';
-import { markets } from '#domain/market.ts';
-import { protocolConstants } from '#domain/parameters.ts';
-import { parseTaskId } from '#domain/taskId.ts';
-import { toShown } from '#domain/text.ts';
-import { artifactSchema, mustBe } from '#schemas/documents.ts';
+import { parseAddress } from '../domain/address.ts';
+import { parseTok, parseTokWei, parseUsdc } from '../domain/amount.ts';
+import { SvcError } from '../domain/errors.ts';
+import { markets } from '../domain/market.ts';
+import { protocolConstants } from '../domain/parameters.ts';
+import { parseTaskId } from '../domain/taskId.ts';
+import { toShown } from '../domain/text.ts';
+import { artifactSchema, mustBe } from '../schemas/documents.ts';
 
 /** Throws ARGUMENTS_INVALID with one line for each mistake. */
 export function refuse(action: string, ...mistakes: readonly string[]): never {

@@ -1,12 +1,12 @@
 // Posting plans: buying one, and the warning that the day's quota is full.
 import * as z from 'zod';
-import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
-import type { Address } from '#domain/address.ts';
-import { isErrorOf } from '#domain/errors.ts';
-import { planPeriodDays, plans } from '#domain/parameters.ts';
-import { encodeTier } from '#domain/posting.ts';
-import { type Currency, currencies, indexOf } from '#domain/state.ts';
-import { mustBe } from '#schemas/documents.ts';
+import { type CallContracts, type EncodedCalls, encodeCall } from '../chain/encodeCall.ts';
+import type { Address } from '../domain/address.ts';
+import { isErrorOf } from '../domain/errors.ts';
+import { planPeriodDays, plans } from '../domain/parameters.ts';
+import { encodeTier } from '../domain/posting.ts';
+import { type Currency, currencies, indexOf } from '../domain/state.ts';
+import { mustBe } from '../schemas/documents.ts';
 import { type ActionContext, defineWalletAction } from './action.ts';
 import { refuse } from './arguments.ts';
 import { costOfAmount } from './costs.ts';

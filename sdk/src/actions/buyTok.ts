@@ -1,6 +1,6 @@
 // Buying TOK with USDC at the pool that the deployment names: exactly what is missing, for a bounded price.
-import { type EncodedCalls, encodeCall, joinCalls } from '#chain/encodeCall.ts';
-import { formatTok, formatUsdc } from '#domain/amount.ts';
+import { type EncodedCalls, encodeCall, joinCalls } from '../chain/encodeCall.ts';
+import { formatTok, formatUsdc } from '../domain/amount.ts';
 import { defineWalletAction, type WriteContext } from './action.ts';
 import { encodeApprove } from './approvals.ts';
 import { amountArguments, refuse, takeTok, usdcArgument } from './arguments.ts';

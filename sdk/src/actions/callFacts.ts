@@ -1,14 +1,14 @@
 // Reads a call to a contract of the market from its bytes: the function, and the facts that its costs and movements depend on.
 import { type Abi, decodeFunctionData, encodeFunctionData, type Hex } from 'viem';
-import type { MarketContracts } from '#chain/contracts.ts';
-import { type Call, type CalledContract, type CallName, calledContracts } from '#chain/encodeCall.ts';
-import { type Address, isSameAddress } from '#domain/address.ts';
-import { maxOf, minOf } from '#domain/amount.ts';
-import { type Market, markets } from '#domain/market.ts';
-import { protocolConstants } from '#domain/parameters.ts';
-import { currencies, scopes } from '#domain/state.ts';
-import { digestOf, type Task } from '#domain/task.ts';
-import { hashTerms, type TaskTerms } from '#domain/terms.ts';
+import type { MarketContracts } from '../chain/contracts.ts';
+import { type Call, type CalledContract, type CallName, calledContracts } from '../chain/encodeCall.ts';
+import { type Address, isSameAddress } from '../domain/address.ts';
+import { maxOf, minOf } from '../domain/amount.ts';
+import { type Market, markets } from '../domain/market.ts';
+import { protocolConstants } from '../domain/parameters.ts';
+import { currencies, scopes } from '../domain/state.ts';
+import { digestOf, type Task } from '../domain/task.ts';
+import { hashTerms, type TaskTerms } from '../domain/terms.ts';
 import { type ActionFacts, disputeBond } from './costs.ts';
 import type { ActionReads } from './reads.ts';
 

@@ -1,7 +1,7 @@
 // The catalog of all actions: those of the specification in its order, then those that it leaves open.
-import type { CalledContract, CallName } from '#chain/encodeCall.ts';
-import { SvcError } from '#domain/errors.ts';
-import { toShown } from '#domain/text.ts';
+import type { CalledContract, CallName } from '../chain/encodeCall.ts';
+import { SvcError } from '../domain/errors.ts';
+import { toShown } from '../domain/text.ts';
 import type { Action, WriteAction } from './action.ts';
 import { approveTokRouter, approveUsdcVault } from './approvals.ts';
 import {

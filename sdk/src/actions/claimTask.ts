@@ -1,6 +1,6 @@
 // A worker's engagement: claiming a task, and leaving it.
-import { encodeCall } from '#chain/encodeCall.ts';
-import { indexOf, taskStates } from '#domain/state.ts';
+import { encodeCall } from '../chain/encodeCall.ts';
+import { indexOf, taskStates } from '../domain/state.ts';
 import { defineTaskAction, inStates, may } from './action.ts';
 import { flagArgument } from './arguments.ts';
 import { maxUsdcArgument } from './buyTok.ts';

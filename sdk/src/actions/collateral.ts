@@ -1,7 +1,7 @@
 // Collateral in USDC: putting it in, rescuing a paused wallet, taking it out.
-import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
-import { formatUsdc, maxOf } from '#domain/amount.ts';
-import { marketParameters } from '#domain/parameters.ts';
+import { type CallContracts, type EncodedCalls, encodeCall } from '../chain/encodeCall.ts';
+import { formatUsdc, maxOf } from '../domain/amount.ts';
+import { marketParameters } from '../domain/parameters.ts';
 import { defineWalletAction } from './action.ts';
 import { addressArgument, refuse, usdcArgument } from './arguments.ts';
 import { costOfAmount } from './costs.ts';

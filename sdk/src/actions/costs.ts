@@ -1,10 +1,10 @@
 // What actions cost: each kind of cost with its token, its words and who takes it.
-import type { WalletState } from '#chain/readAgents.ts';
-import type { Address } from '#domain/address.ts';
-import { formatDays, formatTok, maxOf } from '#domain/amount.ts';
-import { type MarketParameters, protocolConstants } from '#domain/parameters.ts';
-import type { Currency } from '#domain/state.ts';
-import { disputedAmount, type Task } from '#domain/task.ts';
+import type { WalletState } from '../chain/readAgents.ts';
+import type { Address } from '../domain/address.ts';
+import { formatDays, formatTok, maxOf } from '../domain/amount.ts';
+import { type MarketParameters, protocolConstants } from '../domain/parameters.ts';
+import type { Currency } from '../domain/state.ts';
+import { disputedAmount, type Task } from '../domain/task.ts';
 
 /** The market's figures that costs depend on: read from the chain, or those it was deployed with. */
 export type Figures = Pick<MarketParameters, 'accessFeeTokWei' | 'bondUsdc' | 'entryUsdc'>;

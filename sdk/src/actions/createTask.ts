@@ -1,13 +1,13 @@
 // Agreed tasks: building their terms, signing them, and creating the task with the other party's signature.
 import { bytesToHex, type Hex } from 'viem';
 import * as z from 'zod';
-import { encodeCall } from '#chain/encodeCall.ts';
-import { buildDocument } from '#documents/buildDocument.ts';
-import { type Address, isSameAddress } from '#domain/address.ts';
-import { formatTok } from '#domain/amount.ts';
-import { maxDocumentUriBytes } from '#domain/document.ts';
-import { indexOf, privateMeans, type Scope, scopes } from '#domain/state.ts';
-import { findAcceptanceMistake } from '#domain/terms.ts';
+import { encodeCall } from '../chain/encodeCall.ts';
+import { buildDocument } from '../documents/buildDocument.ts';
+import { type Address, isSameAddress } from '../domain/address.ts';
+import { formatTok } from '../domain/amount.ts';
+import { maxDocumentUriBytes } from '../domain/document.ts';
+import { indexOf, privateMeans, type Scope, scopes } from '../domain/state.ts';
+import { findAcceptanceMistake } from '../domain/terms.ts';
 import {
   buildAgreementTypedData,
   buildTermsDocument,
@@ -17,9 +17,9 @@ import {
   isMadeFor,
   type TaskDocument,
   toContractTerms,
-} from '#negotiation/terms.ts';
-import { mustBe, taskDocumentSchema } from '#schemas/documents.ts';
-import type { TermsDocument } from '#schemas/terms.ts';
+} from '../negotiation/terms.ts';
+import { mustBe, taskDocumentSchema } from '../schemas/documents.ts';
+import type { TermsDocument } from '../schemas/terms.ts';
 import {
   type ActionContext,
   defineDocument,

@@ -1,14 +1,14 @@
 // Delivery and payment: the document of a delivery, its proof, accepting a milestone, completing the task.
 import { type Hex, sha256 } from 'viem';
 import * as z from 'zod';
-import { encodeCall } from '#chain/encodeCall.ts';
-import { type BuiltDocument, buildDocument } from '#documents/buildDocument.ts';
-import { maxDocumentUriBytes, maxInlineBytes, readFileHash } from '#domain/document.ts';
-import { SvcError } from '#domain/errors.ts';
-import { protocolConstants } from '#domain/parameters.ts';
-import { digestOf, lockedAmount, type Task } from '#domain/task.ts';
-import { formatTaskId } from '#domain/taskId.ts';
-import { linkSchema } from '#schemas/documents.ts';
+import { encodeCall } from '../chain/encodeCall.ts';
+import { type BuiltDocument, buildDocument } from '../documents/buildDocument.ts';
+import { maxDocumentUriBytes, maxInlineBytes, readFileHash } from '../domain/document.ts';
+import { SvcError } from '../domain/errors.ts';
+import { protocolConstants } from '../domain/parameters.ts';
+import { digestOf, lockedAmount, type Task } from '../domain/task.ts';
+import { formatTaskId } from '../domain/taskId.ts';
+import { linkSchema } from '../schemas/documents.ts';
 import { defineDocument, defineTaskAction, may } from './action.ts';
 import {
   artifactsArgument,

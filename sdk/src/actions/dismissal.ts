@@ -1,8 +1,8 @@
 // What a poster may change about a running engagement: dismissing the worker, with notice, and giving it more time.
-import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
-import { formatDays, formatMoment } from '#domain/amount.ts';
-import { protocolConstants } from '#domain/parameters.ts';
-import { digestOf, type Task } from '#domain/task.ts';
+import { type CallContracts, type EncodedCalls, encodeCall } from '../chain/encodeCall.ts';
+import { formatDays, formatMoment } from '../domain/amount.ts';
+import { protocolConstants } from '../domain/parameters.ts';
+import { digestOf, type Task } from '../domain/task.ts';
 import { defineTaskAction, inStates, may } from './action.ts';
 import { engagementArgument, momentArgument, refuse } from './arguments.ts';
 import { feeCost } from './costs.ts';

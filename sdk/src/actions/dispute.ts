@@ -1,10 +1,10 @@
 // Disputes: opening one, naming an arbitrator, ruling, and escalating.
-import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
-import { formatDays, formatPercent } from '#domain/amount.ts';
-import { protocolConstants } from '#domain/parameters.ts';
-import { isEscalatable, stateEndsAt } from '#domain/phases.ts';
-import { payRuling } from '#domain/ruling.ts';
-import { disputedAmount, lockedAmount, type Task } from '#domain/task.ts';
+import { type CallContracts, type EncodedCalls, encodeCall } from '../chain/encodeCall.ts';
+import { formatDays, formatPercent } from '../domain/amount.ts';
+import { protocolConstants } from '../domain/parameters.ts';
+import { isEscalatable, stateEndsAt } from '../domain/phases.ts';
+import { payRuling } from '../domain/ruling.ts';
+import { disputedAmount, lockedAmount, type Task } from '../domain/task.ts';
 import { defineTaskAction, may } from './action.ts';
 import { addressArgument, bpsArgument, deliveryArgument, exampleWallets, flagArgument } from './arguments.ts';
 import { disputeCosts } from './costs.ts';

@@ -1,11 +1,11 @@
 // What a side does in a running dispute: answering it, adding evidence, and giving in.
 import { zeroHash } from 'viem';
-import { encodeCall } from '#chain/encodeCall.ts';
-import { isSameAddress } from '#domain/address.ts';
-import { formatDays, formatPercent, formatTok } from '#domain/amount.ts';
-import { protocolConstants } from '#domain/parameters.ts';
-import { disputePhases, indexOf } from '#domain/state.ts';
-import type { Dispute, Task } from '#domain/task.ts';
+import { encodeCall } from '../chain/encodeCall.ts';
+import { isSameAddress } from '../domain/address.ts';
+import { formatDays, formatPercent, formatTok } from '../domain/amount.ts';
+import { protocolConstants } from '../domain/parameters.ts';
+import { disputePhases, indexOf } from '../domain/state.ts';
+import type { Dispute, Task } from '../domain/task.ts';
 import { defineTaskAction, may } from './action.ts';
 import { flagArgument, refuse } from './arguments.ts';
 import { disputeCosts } from './costs.ts';

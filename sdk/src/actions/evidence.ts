@@ -1,10 +1,10 @@
 // The documents of a dispute, evidence and reasons: their arguments, and the hash and uri that go on chain.
 import type { Hex } from 'viem';
 import type { z } from 'zod';
-import { type BuiltDocument, buildDocument, nameEvidence } from '#documents/buildDocument.ts';
-import { maxDocumentUriBytes } from '#domain/document.ts';
-import type { Task } from '#domain/task.ts';
-import { formatTaskId } from '#domain/taskId.ts';
+import { type BuiltDocument, buildDocument, nameEvidence } from '../documents/buildDocument.ts';
+import { maxDocumentUriBytes } from '../domain/document.ts';
+import type { Task } from '../domain/task.ts';
+import { formatTaskId } from '../domain/taskId.ts';
 import type { FormField } from './action.ts';
 import { artifactsArgument, hashArgument, refuse, textArgument } from './arguments.ts';
 

@@ -1,10 +1,10 @@
 // What to do when a call would revert, and what a time-out or a settlement moves, for each case that the contracts know.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatTok, parseTok, parseUsdc } from '#domain/amount.ts';
-import { marketParameters, protocolConstants } from '#domain/parameters.ts';
-import { payRuling } from '#domain/ruling.ts';
-import { lockedAmount, type Task } from '#domain/task.ts';
+import { formatTok, parseTok, parseUsdc } from '../domain/amount.ts';
+import { marketParameters, protocolConstants } from '../domain/parameters.ts';
+import { payRuling } from '../domain/ruling.ts';
+import { lockedAmount, type Task } from '../domain/task.ts';
 import { actions } from './catalog.ts';
 import { claimTask } from './claimTask.ts';
 import { createTask } from './createTask.ts';

@@ -1,12 +1,12 @@
 // What to do when a call would revert: in words, and with the action that fixes it where there is one.
-import type { WalletState } from '#chain/readAgents.ts';
-import type { Revert } from '#chain/revert.ts';
-import { type Address, isSameAddress } from '#domain/address.ts';
-import { formatTok, formatUsdc } from '#domain/amount.ts';
-import type { Market } from '#domain/market.ts';
-import { marketParameters, protocolConstants } from '#domain/parameters.ts';
-import { isFullyFunded, type Task } from '#domain/task.ts';
-import { formatTaskId } from '#domain/taskId.ts';
+import type { WalletState } from '../chain/readAgents.ts';
+import type { Revert } from '../chain/revert.ts';
+import { type Address, isSameAddress } from '../domain/address.ts';
+import { formatTok, formatUsdc } from '../domain/amount.ts';
+import type { Market } from '../domain/market.ts';
+import { marketParameters, protocolConstants } from '../domain/parameters.ts';
+import { isFullyFunded, type Task } from '../domain/task.ts';
+import { formatTaskId } from '../domain/taskId.ts';
 import { buildCommand } from './arguments.ts';
 import { describeAmount, type Movement } from './movements.ts';
 import { isOpenAt, nextActions, nextActionsOf } from './nextActions.ts';

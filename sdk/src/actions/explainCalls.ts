@@ -1,12 +1,12 @@
 // Explains calls from their bytes alone, one after the other: which action each is, what it moves and changes, and what
 // nobody should sign unread. What the requester says about them is not trusted.
 import { decodeFunctionData, erc20Abi, formatEther, type Hex } from 'viem';
-import type { Call, CalledContract } from '#chain/encodeCall.ts';
-import { type Address, isSameAddress } from '#domain/address.ts';
-import { type Market, markets } from '#domain/market.ts';
-import type { TaskState } from '#domain/state.ts';
-import type { Task } from '#domain/task.ts';
-import { formatTaskId } from '#domain/taskId.ts';
+import type { Call, CalledContract } from '../chain/encodeCall.ts';
+import { type Address, isSameAddress } from '../domain/address.ts';
+import { type Market, markets } from '../domain/market.ts';
+import type { TaskState } from '../domain/state.ts';
+import type { Task } from '../domain/task.ts';
+import { formatTaskId } from '../domain/taskId.ts';
 import type { WriteAction } from './action.ts';
 import {
   type CallAccess,

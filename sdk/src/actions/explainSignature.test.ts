@@ -1,8 +1,8 @@
 // Typed data that a wallet is asked to sign is explained by its own fields; what cannot be read is called dangerous.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { MarketContracts } from '#chain/contracts.ts';
-import { marketParameters } from '#domain/parameters.ts';
+import type { MarketContracts } from '../chain/contracts.ts';
+import { marketParameters } from '../domain/parameters.ts';
 import { listMoneyLines, unlimited } from './explainCalls.ts';
 import { explainSignature } from './explainSignature.ts';
 

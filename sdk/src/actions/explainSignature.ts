@@ -1,6 +1,6 @@
 // Explains typed data from its own fields: what a signature lets others do with the signer's money.
-import { type Address, addressKey, isAddress, isSameAddress, parseAddress } from '#domain/address.ts';
-import { type Market, markets } from '#domain/market.ts';
+import { type Address, addressKey, isAddress, isSameAddress, parseAddress } from '../domain/address.ts';
+import { type Market, markets } from '../domain/market.ts';
 import type { WriteAction } from './action.ts';
 import type { CallAccess, KnownContracts } from './callFacts.ts';
 import { catalog } from './catalog.ts';

@@ -1,8 +1,8 @@
 // The poster's steps before work begins: funding the escrow, starting the work, and cancelling instead.
-import { encodeCall } from '#chain/encodeCall.ts';
-import { formatDays, formatTok } from '#domain/amount.ts';
-import { protocolConstants } from '#domain/parameters.ts';
-import { digestOf, isFullyFunded, type Task } from '#domain/task.ts';
+import { encodeCall } from '../chain/encodeCall.ts';
+import { formatDays, formatTok } from '../domain/amount.ts';
+import { protocolConstants } from '../domain/parameters.ts';
+import { digestOf, isFullyFunded, type Task } from '../domain/task.ts';
 import { defineTaskAction, may } from './action.ts';
 import { amountArguments, engagementArgument, takeTok } from './arguments.ts';
 import { costOfAmount } from './costs.ts';

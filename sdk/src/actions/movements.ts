@@ -1,9 +1,9 @@
 // What an action moves, as double-entry lines: from one account to another. Costs of the catalog become such lines too,
 // so that dialogs, approval page, tools, command line and policy read the same ones.
-import { type Address, isSameAddress } from '#domain/address.ts';
-import { formatTok, formatUsdc } from '#domain/amount.ts';
-import type { TaskState } from '#domain/state.ts';
-import { lockedAmount, type Task } from '#domain/task.ts';
+import { type Address, isSameAddress } from '../domain/address.ts';
+import { formatTok, formatUsdc } from '../domain/amount.ts';
+import type { TaskState } from '../domain/state.ts';
+import { lockedAmount, type Task } from '../domain/task.ts';
 import {
   type ActionFacts,
   type Cost,

@@ -1,7 +1,7 @@
 // Proves the next actions of a task: vectors for every state and clock, when all may be paid, and until when a dismissal is offered.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Task } from '#domain/task.ts';
+import type { Task } from '../domain/task.ts';
 import { nextActions } from './nextActions.ts';
 import vectors from './nextActions.vectors.json' with { type: 'json' };
 

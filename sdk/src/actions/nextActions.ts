@@ -1,9 +1,9 @@
 // Who may do what next with a task, and from when until when: the windows of the catalog over one task.
-import type { CallContracts } from '#chain/encodeCall.ts';
-import type { Address } from '#domain/address.ts';
-import { rolesOf } from '#domain/phases.ts';
-import { type Role, type TaskState, toRole } from '#domain/state.ts';
-import type { Task } from '#domain/task.ts';
+import type { CallContracts } from '../chain/encodeCall.ts';
+import type { Address } from '../domain/address.ts';
+import { rolesOf } from '../domain/phases.ts';
+import { type Role, type TaskState, toRole } from '../domain/state.ts';
+import type { Task } from '../domain/task.ts';
 import type { Window, WriteAction } from './action.ts';
 import { claimTask, leaveTask } from './claimTask.ts';
 import { acceptMilestone, completeTask, submitProof } from './deliver.ts';

@@ -1,9 +1,9 @@
 // Parses the task record of the API back into a task, so that pages and tools can ask the rules about it. Apart from
 // `taskRecord.ts`, because pages load it without the catalog.
 import type { z } from 'zod';
-import type { Dispute, Task } from '#domain/task.ts';
-import { parseTaskId } from '#domain/taskId.ts';
-import type { taskDetailSchema, taskSchema } from '#schemas/task.ts';
+import type { Dispute, Task } from '../domain/task.ts';
+import { parseTaskId } from '../domain/taskId.ts';
+import type { taskDetailSchema, taskSchema } from '../schemas/task.ts';
 
 export type TaskRecord = z.output<typeof taskSchema>;
 export type TaskDetail = z.output<typeof taskDetailSchema>;

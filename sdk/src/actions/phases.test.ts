@@ -1,10 +1,10 @@
 // Proves that the phases of a task agree with the windows of the catalog, for every state and clock.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseTok } from '#domain/amount.ts';
-import { afterOf, findPhase, listPhases, rolesOf, sentenceOf } from '#domain/phases.ts';
-import { toRole } from '#domain/state.ts';
-import type { Task } from '#domain/task.ts';
+import { parseTok } from '../domain/amount.ts';
+import { afterOf, findPhase, listPhases, rolesOf, sentenceOf } from '../domain/phases.ts';
+import { toRole } from '../domain/state.ts';
+import type { Task } from '../domain/task.ts';
 import { findExitOf, isOpenAt, nextActions, nextActionsOf } from './nextActions.ts';
 import vectors from './nextActions.vectors.json' with { type: 'json' };
 

@@ -1,10 +1,10 @@
 // A plan asks for exactly what an action takes, and lists what the wallet lacks before anything is signed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { MarketContracts } from '#chain/contracts.ts';
-import type { WalletState } from '#chain/readAgents.ts';
-import { parseTok, parseUsdc } from '#domain/amount.ts';
-import { marketParameters } from '#domain/parameters.ts';
+import type { MarketContracts } from '../chain/contracts.ts';
+import type { WalletState } from '../chain/readAgents.ts';
+import { parseTok, parseUsdc } from '../domain/amount.ts';
+import { marketParameters } from '../domain/parameters.ts';
 import { planAction } from './planAction.ts';
 import { postTask } from './postTask.ts';
 import { parseArguments } from './prepareAction.ts';

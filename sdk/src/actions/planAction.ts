@@ -1,8 +1,8 @@
 // Builds the calls of an action for one wallet: exact approvals first, with its costs and what the wallet lacks.
-import { type Call, joinCalls } from '#chain/encodeCall.ts';
-import type { WalletState } from '#chain/readAgents.ts';
-import type { Task } from '#domain/task.ts';
-import type { TaskKey } from '#domain/taskId.ts';
+import { type Call, joinCalls } from '../chain/encodeCall.ts';
+import type { WalletState } from '../chain/readAgents.ts';
+import type { Task } from '../domain/task.ts';
+import type { TaskKey } from '../domain/taskId.ts';
 import type { CallsDraft, SignatureDraft, WriteAction, WriteContext } from './action.ts';
 import { encodeApprove } from './approvals.ts';
 import { encodePurchase, planPurchase } from './buyTok.ts';

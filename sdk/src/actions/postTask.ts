@@ -1,14 +1,14 @@
 // Posting an open task; also what it shares with agreed tasks: the arguments of the work, its texts and its bounds.
 import type { Hex } from 'viem';
 import * as z from 'zod';
-import { encodeCall } from '#chain/encodeCall.ts';
-import { buildTaskDocument } from '#documents/buildDocument.ts';
-import { formatMoment, formatTok } from '#domain/amount.ts';
-import { hashDocument, readInlineUri } from '#domain/document.ts';
-import type { Market } from '#domain/market.ts';
-import { marketParameters, protocolConstants } from '#domain/parameters.ts';
-import { findAcceptanceMistake, hashCriteria } from '#domain/terms.ts';
-import type { Artifact } from '#schemas/documents.ts';
+import { encodeCall } from '../chain/encodeCall.ts';
+import { buildTaskDocument } from '../documents/buildDocument.ts';
+import { formatMoment, formatTok } from '../domain/amount.ts';
+import { hashDocument, readInlineUri } from '../domain/document.ts';
+import type { Market } from '../domain/market.ts';
+import { marketParameters, protocolConstants } from '../domain/parameters.ts';
+import { findAcceptanceMistake, hashCriteria } from '../domain/terms.ts';
+import type { Artifact } from '../schemas/documents.ts';
 import { defineWalletAction } from './action.ts';
 import {
   artifactsArgument,

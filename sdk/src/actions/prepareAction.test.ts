@@ -1,9 +1,9 @@
 // Proves that bad arguments of any action are refused in words, before any chain is looked for.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SvcError } from '#domain/errors.ts';
-import type { Market } from '#domain/market.ts';
-import { marketParameters } from '#domain/parameters.ts';
+import { SvcError } from '../domain/errors.ts';
+import type { Market } from '../domain/market.ts';
+import { marketParameters } from '../domain/parameters.ts';
 import { actions } from './catalog.ts';
 import { prepareAction } from './prepareAction.ts';
 

@@ -1,15 +1,15 @@
 // Prepares one action: arguments in, unsigned calls or a document out. Sends nothing and signs nothing.
 import { formatUnits } from 'viem';
-import type { EncodedCalls } from '#chain/encodeCall.ts';
-import type { Simulation } from '#chain/simulate.ts';
-import type { Address } from '#domain/address.ts';
-import { formatTok, formatUsdc } from '#domain/amount.ts';
-import { networkOf } from '#domain/chains.ts';
-import { SvcError } from '#domain/errors.ts';
-import { toJsonValue } from '#domain/json.ts';
-import { isMarket, type Market } from '#domain/market.ts';
-import type { TaskKey } from '#domain/taskId.ts';
-import { findNear, toShown } from '#domain/text.ts';
+import type { EncodedCalls } from '../chain/encodeCall.ts';
+import type { Simulation } from '../chain/simulate.ts';
+import type { Address } from '../domain/address.ts';
+import { formatTok, formatUsdc } from '../domain/amount.ts';
+import { networkOf } from '../domain/chains.ts';
+import { SvcError } from '../domain/errors.ts';
+import { toJsonValue } from '../domain/json.ts';
+import { isMarket, type Market } from '../domain/market.ts';
+import type { TaskKey } from '../domain/taskId.ts';
+import { findNear, toShown } from '../domain/text.ts';
 import type { Action, SignatureDraft, WriteAction, WriteContext } from './action.ts';
 import { refuse } from './arguments.ts';
 import { requireAction } from './catalog.ts';

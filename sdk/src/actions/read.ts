@@ -1,9 +1,9 @@
 // Actions that only read: the chain as it is, the onboarding checklist, and hashes of texts.
 import * as z from 'zod';
-import type { Address } from '#domain/address.ts';
-import { formatTok, formatUsdc, maxOf } from '#domain/amount.ts';
-import { noFacts } from '#domain/task.ts';
-import { hashCriteria } from '#domain/terms.ts';
+import type { Address } from '../domain/address.ts';
+import { formatTok, formatUsdc, maxOf } from '../domain/amount.ts';
+import { noFacts } from '../domain/task.ts';
+import { hashCriteria } from '../domain/terms.ts';
 import { type ActionContext, defineDocument, definePure } from './action.ts';
 import {
   addressArgument,

@@ -8,9 +8,9 @@ import {
   type Hex,
   hexToBigInt,
 } from 'viem';
-import { type MarketContracts, marketCall } from '#chain/contracts.ts';
-import type { Call } from '#chain/encodeCall.ts';
-import { readWallet, type WalletState } from '#chain/readAgents.ts';
+import { type MarketContracts, marketCall } from '../chain/contracts.ts';
+import type { Call } from '../chain/encodeCall.ts';
+import { readWallet, type WalletState } from '../chain/readAgents.ts';
 import {
   type MarketFigures,
   type PlanQuote,
@@ -18,27 +18,27 @@ import {
   readQuote,
   readTermsEnd,
   type SignedTerms,
-} from '#chain/readMarket.ts';
-import { readTaskNow } from '#chain/readTasks.ts';
-import { parseRevertData } from '#chain/revert.ts';
-import type { Asker } from '#chain/rpc.ts';
-import { explainRpcError } from '#chain/rpcEndpoint.ts';
-import type { RpcRequest } from '#chain/rpcRequests.ts';
-import { baseFee, latestBlock, receiptOf } from '#chain/rpcRequests.ts';
-import { readAcceptedSignature } from '#chain/signatures.ts';
+} from '../chain/readMarket.ts';
+import { readTaskNow } from '../chain/readTasks.ts';
+import { parseRevertData } from '../chain/revert.ts';
+import type { Asker } from '../chain/rpc.ts';
+import { explainRpcError } from '../chain/rpcEndpoint.ts';
+import type { RpcRequest } from '../chain/rpcRequests.ts';
+import { baseFee, latestBlock, receiptOf } from '../chain/rpcRequests.ts';
+import { readAcceptedSignature } from '../chain/signatures.ts';
 import {
   type SimulatedTransfer,
   type Simulation,
   simulateCalls,
   simulateTransfers,
-} from '#chain/simulate.ts';
-import { type Address, isSameAddress } from '#domain/address.ts';
-import { SvcError } from '#domain/errors.ts';
-import type { Market } from '#domain/market.ts';
-import type { Quota as PostingQuota } from '#domain/posting.ts';
-import type { Task } from '#domain/task.ts';
-import { formatTaskId, type TaskId, type TaskKey } from '#domain/taskId.ts';
-import { toShown } from '#domain/text.ts';
+} from '../chain/simulate.ts';
+import { type Address, isSameAddress } from '../domain/address.ts';
+import { SvcError } from '../domain/errors.ts';
+import type { Market } from '../domain/market.ts';
+import type { Quota as PostingQuota } from '../domain/posting.ts';
+import type { Task } from '../domain/task.ts';
+import { formatTaskId, type TaskId, type TaskKey } from '../domain/taskId.ts';
+import { toShown } from '../domain/text.ts';
 
 export type Quota = Pick<PostingQuota, 'tier' | 'used' | 'limit' | 'canPost'>;
 

@@ -1,12 +1,12 @@
 // Endings without a ruling: settling by agreement, and ending a phase whose time is over.
 import type { Hex } from 'viem';
-import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
-import { isSameAddress } from '#domain/address.ts';
-import { formatMoment, formatPercent } from '#domain/amount.ts';
-import { isEscalatable, stateEndsAt } from '#domain/phases.ts';
-import { isTerminal, type TaskState } from '#domain/state.ts';
-import { isFullyFunded, lockedAmount, type Task } from '#domain/task.ts';
-import { buildSettlementTypedData, hashSettlement, type MutualSettlement } from '#domain/terms.ts';
+import { type CallContracts, type EncodedCalls, encodeCall } from '../chain/encodeCall.ts';
+import { isSameAddress } from '../domain/address.ts';
+import { formatMoment, formatPercent } from '../domain/amount.ts';
+import { isEscalatable, stateEndsAt } from '../domain/phases.ts';
+import { isTerminal, type TaskState } from '../domain/state.ts';
+import { isFullyFunded, lockedAmount, type Task } from '../domain/task.ts';
+import { buildSettlementTypedData, hashSettlement, type MutualSettlement } from '../domain/terms.ts';
 import { defineTaskAction, inStates, may, toJsonTypedData } from './action.ts';
 import {
   bpsArgument,

@@ -1,7 +1,7 @@
 // Staking TOK in the market's Union vault.
-import { encodeCall } from '#chain/encodeCall.ts';
-import { formatDays, formatTok } from '#domain/amount.ts';
-import { protocolConstants } from '#domain/parameters.ts';
+import { encodeCall } from '../chain/encodeCall.ts';
+import { formatDays, formatTok } from '../domain/amount.ts';
+import { protocolConstants } from '../domain/parameters.ts';
 import { defineWalletAction } from './action.ts';
 import { amountArguments, refuse, takeTok } from './arguments.ts';
 import { type ActionFacts, costOfAmount } from './costs.ts';

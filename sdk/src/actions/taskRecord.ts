@@ -7,9 +7,9 @@ import {
   rulingReference,
   type TaskWords,
   viewDocument,
-} from '#documents/viewDocument.ts';
-import { isSameAddress } from '#domain/address.ts';
-import type { DisputeFacts, Evidence, Ruling } from '#domain/disputeFacts.ts';
+} from '../documents/viewDocument.ts';
+import { isSameAddress } from '../domain/address.ts';
+import type { DisputeFacts, Evidence, Ruling } from '../domain/disputeFacts.ts';
 import {
   type Delivery,
   type Dispute,
@@ -17,8 +17,8 @@ import {
   lockedAmount,
   type Task,
   type TaskFacts,
-} from '#domain/task.ts';
-import { formatTaskId } from '#domain/taskId.ts';
+} from '../domain/task.ts';
+import { formatTaskId } from '../domain/taskId.ts';
 import { nextActions } from './nextActions.ts';
 
 export type MilestoneState = 'pending' | 'current' | 'delivered' | 'paid';

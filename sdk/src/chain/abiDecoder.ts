@@ -1,7 +1,7 @@
 // Decodes ABI data into the same values as viem, several times faster: the types are looked at once, not for each value, and
 // the hexadecimal text is read in place. A first reading of a chain decodes hundreds of thousands of values.
 import { type AbiParameter, checksumAddress, type Hex } from 'viem';
-import type { Address } from '#domain/address.ts';
+import type { Address } from '../domain/address.ts';
 
 /** Throws on data that no contract returns. */
 export type AbiDecoder = (data: Hex) => unknown[];

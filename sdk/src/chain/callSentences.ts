@@ -1,7 +1,7 @@
 // What each call of a wallet does, in one sentence.
 import { zeroHash } from 'viem';
-import { formatDays } from '#domain/amount.ts';
-import { protocolConstants } from '#domain/parameters.ts';
+import { formatDays } from '../domain/amount.ts';
+import { protocolConstants } from '../domain/parameters.ts';
 
 /** Arguments as a person reads them, by the names of the ABI; the fields of a struct stand beside them. */
 export type ShownArguments = Readonly<Record<string, string>>;

@@ -12,8 +12,8 @@ import {
   type PublicClientConfig,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { SvcError } from '#domain/errors.ts';
-import { toShown } from '#domain/text.ts';
+import { SvcError } from '../domain/errors.ts';
+import { toShown } from '../domain/text.ts';
 import type { Rpc } from './rpc.ts';
 import { type ChainClients, createSender, type Sender } from './send.ts';
 

@@ -9,8 +9,8 @@ import {
   encodeFunctionData,
   type Hex,
 } from 'viem';
-import { type Address, parseAddress } from '#domain/address.ts';
-import type { Market } from '#domain/market.ts';
+import { type Address, parseAddress } from '../domain/address.ts';
+import type { Market } from '../domain/market.ts';
 import { type AbiDecoder, createAbiDecoder } from './abiDecoder.ts';
 import { contractAbis } from './abis.ts';
 import type { Deployment } from './deployment.ts';

@@ -1,11 +1,11 @@
 // A deployment: the addresses and parameters of both markets on one chain, as written to deployments/<chainId>.json.
 import type { Hex } from 'viem';
 import * as z from 'zod';
-import { type Address, addressKey, isAddress, parseAddress } from '#domain/address.ts';
-import { SvcError } from '#domain/errors.ts';
-import { stringifyJson } from '#domain/json.ts';
-import { markets } from '#domain/market.ts';
-import { marketParameters, oracleParameters } from '#domain/parameters.ts';
+import { type Address, addressKey, isAddress, parseAddress } from '../domain/address.ts';
+import { SvcError } from '../domain/errors.ts';
+import { stringifyJson } from '../domain/json.ts';
+import { markets } from '../domain/market.ts';
+import { marketParameters, oracleParameters } from '../domain/parameters.ts';
 
 // The message of each schema completes the sentence "<field> is not …".
 const record = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape, { error: 'an object' });

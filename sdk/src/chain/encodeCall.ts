@@ -10,11 +10,11 @@ import {
   type Hex,
   hexToString,
 } from 'viem';
-import type { Address } from '#domain/address.ts';
-import { formatMoment, formatPercent, formatTok, formatUsdc } from '#domain/amount.ts';
-import { toJsonValue } from '#domain/json.ts';
-import { currencies } from '#domain/state.ts';
-import { milestoneNumber } from '#domain/task.ts';
+import type { Address } from '../domain/address.ts';
+import { formatMoment, formatPercent, formatTok, formatUsdc } from '../domain/amount.ts';
+import { toJsonValue } from '../domain/json.ts';
+import { currencies } from '../domain/state.ts';
+import { milestoneNumber } from '../domain/task.ts';
 import { contractAbis } from './abis.ts';
 import { describeCall, type ShownArguments } from './callSentences.ts';
 

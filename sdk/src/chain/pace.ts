@@ -1,5 +1,5 @@
 // How fast to ask an endpoint: without limit until it says "too many requests", then a little slower than it took.
-import { sleep } from '#domain/backoff.ts';
+import { sleep } from '../domain/backoff.ts';
 
 /** Most providers count per second. */
 const windowMs = 1_000;

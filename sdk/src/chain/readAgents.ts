@@ -1,5 +1,5 @@
 // Reads the accounts of a market: agents with their reputation, arbitrators, deposits, and everything about one wallet.
-import type { Address } from '#domain/address.ts';
+import type { Address } from '../domain/address.ts';
 import { type MarketContracts, marketCall } from './contracts.ts';
 import { type Asker, askNamed } from './rpc.ts';
 import { balanceOf } from './rpcRequests.ts';

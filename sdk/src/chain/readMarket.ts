@@ -1,8 +1,8 @@
 // Reads a market as a whole: fees, collateral, bounds, plans, prices and the Union vault.
 import type { Hex } from 'viem';
-import type { Market } from '#domain/market.ts';
-import { decodeTier, encodeTier, type PostingPlan } from '#domain/posting.ts';
-import type { TaskTerms } from '#domain/terms.ts';
+import type { Market } from '../domain/market.ts';
+import { decodeTier, encodeTier, type PostingPlan } from '../domain/posting.ts';
+import type { TaskTerms } from '../domain/terms.ts';
 import { type MarketContracts, marketCall } from './contracts.ts';
 import type { Deployment } from './deployment.ts';
 import { type Asker, askNamed } from './rpc.ts';

@@ -1,8 +1,8 @@
 // Proves that a read of a task survives a fork, that endless forks are an error, and that a wrong count is not believed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { zeroAddress } from '#domain/address.ts';
-import { SvcError } from '#domain/errors.ts';
+import { zeroAddress } from '../domain/address.ts';
+import { SvcError } from '../domain/errors.ts';
 import { readTaskCounts, readTaskNow } from './readTasks.ts';
 import type { Rpc } from './rpc.ts';
 import type { RpcRequest } from './rpcRequests.ts';

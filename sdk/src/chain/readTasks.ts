@@ -1,11 +1,11 @@
 // Reads tasks through the lens contract, at one block that is given by its hash.
 import type { marketLensAbi } from '@svc/contracts/abi';
 import { type ContractFunctionReturnType, type Hex, zeroHash } from 'viem';
-import { type Address, zeroAddress } from '#domain/address.ts';
-import { isErrorOf } from '#domain/errors.ts';
-import { type Market, markets } from '#domain/market.ts';
-import { disputePhases, nameOf, scopes, taskStates } from '#domain/state.ts';
-import type { Dispute, Task } from '#domain/task.ts';
+import { type Address, zeroAddress } from '../domain/address.ts';
+import { isErrorOf } from '../domain/errors.ts';
+import { type Market, markets } from '../domain/market.ts';
+import { disputePhases, nameOf, scopes, taskStates } from '../domain/state.ts';
+import type { Dispute, Task } from '../domain/task.ts';
 import { marketCall } from './contracts.ts';
 import { type Asker, askNamed } from './rpc.ts';
 import { latestBlock } from './rpcRequests.ts';

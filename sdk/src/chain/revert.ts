@@ -1,10 +1,10 @@
 // Decodes revert data into a name, arguments and a sentence for people.
 import * as abis from '@svc/contracts/abi';
 import { type Abi, type AbiParameter, decodeErrorResult, type Hex, hexToString, isHex } from 'viem';
-import { formatMoment, formatTok, formatUsdc, tokDecimals, usdcDecimals } from '#domain/amount.ts';
-import { disputePhases, taskStates } from '#domain/state.ts';
-import { milestoneNumber } from '#domain/task.ts';
-import { toShown } from '#domain/text.ts';
+import { formatMoment, formatTok, formatUsdc, tokDecimals, usdcDecimals } from '../domain/amount.ts';
+import { disputePhases, taskStates } from '../domain/state.ts';
+import { milestoneNumber } from '../domain/task.ts';
+import { toShown } from '../domain/text.ts';
 
 /** `name` is empty when the error is unknown. */
 export type Revert = {

@@ -1,8 +1,8 @@
 // JSON-RPC over a list of endpoints, best first. A healthy one is used, and its chain is checked before its results are.
 import { custom, type Hex, type Transport } from 'viem';
-import type { Address } from '#domain/address.ts';
-import { type BackoffOptions, backoffMs, sleep } from '#domain/backoff.ts';
-import { SvcError } from '#domain/errors.ts';
+import type { Address } from '../domain/address.ts';
+import { type BackoffOptions, backoffMs, sleep } from '../domain/backoff.ts';
+import { SvcError } from '../domain/errors.ts';
 import {
   type ChainIdentity,
   createEndpoint,

@@ -1,7 +1,7 @@
 // Proves how errors of real nodes and providers are classified.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SvcError } from '#domain/errors.ts';
+import { SvcError } from '../domain/errors.ts';
 import { explainRpcError, isAnswer } from './rpcEndpoint.ts';
 
 const codeOf = (method: string, code: number, message: string) => {

@@ -1,8 +1,8 @@
 // One RPC endpoint over HTTP. It is used only after it has proved that it serves the right chain, with batches where it
 // supports them.
 import { concat, type Hex } from 'viem';
-import { isErrorOf, SvcError } from '#domain/errors.ts';
-import { toShown } from '#domain/text.ts';
+import { isErrorOf, SvcError } from '../domain/errors.ts';
+import { toShown } from '../domain/text.ts';
 import { createPace } from './pace.ts';
 
 export type RpcCall = { readonly method: string; readonly params: readonly unknown[] };

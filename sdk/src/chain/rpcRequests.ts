@@ -1,7 +1,7 @@
 // JSON-RPC requests, each with the parser of its result. A parser throws on a null or malformed result, so that a wrong
 // answer of a node is never used.
 import type { Hex } from 'viem';
-import type { Address } from '#domain/address.ts';
+import type { Address } from '../domain/address.ts';
 
 export type RpcRequest<T> = {
   readonly method: string;

@@ -13,9 +13,9 @@ import {
   type Transport,
   type WalletClient,
 } from 'viem';
-import type { Address } from '#domain/address.ts';
-import { createBackoff, pollUntil } from '#domain/backoff.ts';
-import { SvcError } from '#domain/errors.ts';
+import type { Address } from '../domain/address.ts';
+import { createBackoff, pollUntil } from '../domain/backoff.ts';
+import { SvcError } from '../domain/errors.ts';
 import { findRevert, type Revert } from './revert.ts';
 
 export type ChainClients = {

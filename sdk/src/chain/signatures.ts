@@ -10,9 +10,9 @@ import {
   parseAbi,
   type TypedDataDefinition,
 } from 'viem';
-import type { Address } from '#domain/address.ts';
-import { isErrorOf } from '#domain/errors.ts';
-import { normaliseSignature, type VerifyDigest, verifyPlainAccount } from '#domain/verifyDigest.ts';
+import type { Address } from '../domain/address.ts';
+import { isErrorOf } from '../domain/errors.ts';
+import { normaliseSignature, type VerifyDigest, verifyPlainAccount } from '../domain/verifyDigest.ts';
 import { createChainClient, explainChainError } from './chainClient.ts';
 import type { Rpc } from './rpc.ts';
 import { codeOf, runCode } from './rpcRequests.ts';

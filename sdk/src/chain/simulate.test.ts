@@ -1,7 +1,7 @@
 // What a node says about calls that are only tried: with eth_simulateV1, and without the override of code.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SvcError } from '#domain/errors.ts';
+import { SvcError } from '../domain/errors.ts';
 import type { Asker } from './rpc.ts';
 import type { RpcRequest } from './rpcRequests.ts';
 import { simulateCalls, simulateTransfers } from './simulate.ts';

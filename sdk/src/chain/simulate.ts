@@ -2,8 +2,8 @@
 import { multicall3Abi } from '@svc/contracts/abi';
 import { multicall3RuntimeBytecode } from '@svc/contracts/bytecode';
 import { decodeFunctionResult, encodeFunctionData, erc20Abi, type Hex, hexToBigInt, hexToBytes } from 'viem';
-import type { Address } from '#domain/address.ts';
-import { isErrorOf, SvcError } from '#domain/errors.ts';
+import type { Address } from '../domain/address.ts';
+import { isErrorOf, SvcError } from '../domain/errors.ts';
 import type { Call } from './encodeCall.ts';
 import { decodeRevert, type Revert } from './revert.ts';
 import type { Asker } from './rpc.ts';

@@ -1,9 +1,9 @@
 // Reads conversations of a mailbox as they are needed, never the whole mailbox. What was read is kept.
-import type { Address } from '#domain/address.ts';
-import type { VerifyDigest } from '#domain/verifyDigest.ts';
-import { createMailReader, type ReadMail } from '#negotiation/mailReader.ts';
-import type { Transcript } from '#negotiation/transcript.ts';
-import type { ListedConversation } from '#schemas/conversations.ts';
+import type { Address } from '../domain/address.ts';
+import type { VerifyDigest } from '../domain/verifyDigest.ts';
+import { createMailReader, type ReadMail } from '../negotiation/mailReader.ts';
+import type { Transcript } from '../negotiation/transcript.ts';
+import type { ListedConversation } from '../schemas/conversations.ts';
 import type { MailboxClient } from './mailboxClient.ts';
 
 export type MailSource = Pick<MailboxClient, 'conversations' | 'conversation'>;

@@ -1,8 +1,8 @@
 // Proves how the client handles errors, unreachable services, unexpected replies and streams.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SvcError } from '#domain/errors.ts';
-import { routes } from '#schemas/routes.ts';
+import { SvcError } from '../domain/errors.ts';
+import { routes } from '../schemas/routes.ts';
 import { createMarketClient } from './createMarketClient.ts';
 import { createListingClient } from './listingClient.ts';
 import type { MarketEvent } from './streams.ts';

@@ -1,12 +1,12 @@
 // A typed client of the API for browsers and Node. Every reply is checked against the schemas that the server publishes.
 import type * as z from 'zod';
-import type { ConcernRole } from '#domain/concernNames.ts';
-import type { Market } from '#domain/market.ts';
-import type { TaskState } from '#domain/state.ts';
-import type { Chat, ChatAnswer, CriteriaDraft } from '#schemas/chat.ts';
-import type { ListSort } from '#schemas/listQueries.ts';
-import type { Route } from '#schemas/route.ts';
-import { routes } from '#schemas/routes.ts';
+import type { ConcernRole } from '../domain/concernNames.ts';
+import type { Market } from '../domain/market.ts';
+import type { TaskState } from '../domain/state.ts';
+import type { Chat, ChatAnswer, CriteriaDraft } from '../schemas/chat.ts';
+import type { ListSort } from '../schemas/listQueries.ts';
+import type { Route } from '../schemas/route.ts';
+import { routes } from '../schemas/routes.ts';
 import { documentNames, type MarketActions, writeNames } from './marketActions.ts';
 import { createRequest, type Fetch, type Signal } from './request.ts';
 import type { ChainOptions, Site, WriteRun } from './runAction.ts';

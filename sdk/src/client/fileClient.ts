@@ -1,7 +1,7 @@
 // Uploads and downloads files of a gateway. A download is returned only when its bytes have the hash that was asked for.
 import { concat } from 'viem';
-import { SvcError } from '#domain/errors.ts';
-import { fileRoutes, type UploadReply } from '#schemas/files.ts';
+import { SvcError } from '../domain/errors.ts';
+import { fileRoutes, type UploadReply } from '../schemas/files.ts';
 import { type Connection, createRequest, openResponse, type Signal, throwUnreachable } from './request.ts';
 import { hashFile } from './sealFile.ts';
 

@@ -2,10 +2,10 @@
 import { taskRegistryAbi } from '@svc/contracts/abi';
 import { type Account, createWalletClient, http } from 'viem';
 import { readContract } from 'viem/actions';
-import { formatUsdc, maxOf } from '#domain/amount.ts';
-import { SvcError } from '#domain/errors.ts';
-import type { Market } from '#domain/market.ts';
-import type { Artifact } from '#schemas/documents.ts';
+import { formatUsdc, maxOf } from '../domain/amount.ts';
+import { SvcError } from '../domain/errors.ts';
+import type { Market } from '../domain/market.ts';
+import type { Artifact } from '../schemas/documents.ts';
 import { createMarketClient, type MarketClient } from './createMarketClient.ts';
 import { createFileClient } from './fileClient.ts';
 import { createMailboxClient } from './mailboxClient.ts';

@@ -1,16 +1,16 @@
 // Listings at a gateway: read and find them, publish, edit and close one's own.
 import { bytesToHex, type Hex } from 'viem';
-import { hashCanonical } from '#domain/canonical.ts';
-import type { Market } from '#domain/market.ts';
-import { buildListingTypedData } from '#domain/signedDocuments.ts';
-import type { SigningPlace } from '#domain/terms.ts';
+import { hashCanonical } from '../domain/canonical.ts';
+import type { Market } from '../domain/market.ts';
+import { buildListingTypedData } from '../domain/signedDocuments.ts';
+import type { SigningPlace } from '../domain/terms.ts';
 import {
   type Listing,
   type ListingBody,
   type ListingDocument,
   type ListingList,
   listingRoutes,
-} from '#schemas/listings.ts';
+} from '../schemas/listings.ts';
 import { type Connection, createRequest, type Signal } from './request.ts';
 import { addressOf, type DocumentSigner, signDocument } from './session.ts';
 

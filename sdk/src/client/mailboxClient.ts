@@ -1,13 +1,13 @@
 // A wallet's mailbox at a gateway: sends wire texts, reads and follows messages, blocks senders. Opens sessions as needed.
-import type { Address } from '#domain/address.ts';
-import { SvcError } from '#domain/errors.ts';
-import type { Head } from '#negotiation/envelope.ts';
+import type { Address } from '../domain/address.ts';
+import { SvcError } from '../domain/errors.ts';
+import type { Head } from '../negotiation/envelope.ts';
 import {
   type ConversationList,
   type ConversationMarks,
   type ConversationPage,
   conversationRoutes,
-} from '#schemas/conversations.ts';
+} from '../schemas/conversations.ts';
 import {
   type HeldMessage,
   heldMessageSchema,
@@ -15,8 +15,8 @@ import {
   type MailboxPage,
   mailSchema,
   messageRoutes,
-} from '#schemas/messages.ts';
-import { sessionRoutes } from '#schemas/sessions.ts';
+} from '../schemas/messages.ts';
+import { sessionRoutes } from '../schemas/sessions.ts';
 import { repeatWrite } from './repeatWrite.ts';
 import {
   type Connection,

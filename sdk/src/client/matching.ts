@@ -1,16 +1,16 @@
 // Listings and proposals for bots: list work, propose, sign, choose, decline, withdraw, and create the task.
 import type { Account, Hex } from 'viem';
-import { type Address, isSameAddress } from '#domain/address.ts';
-import { parseTok } from '#domain/amount.ts';
-import { SvcError } from '#domain/errors.ts';
-import { verifyPlainAccount } from '#domain/verifyDigest.ts';
+import { type Address, isSameAddress } from '../domain/address.ts';
+import { parseTok } from '../domain/amount.ts';
+import { SvcError } from '../domain/errors.ts';
+import { verifyPlainAccount } from '../domain/verifyDigest.ts';
 import {
   buildEnvelope,
   formatWire,
   noHead,
   type SignedEnvelope,
   signEnvelope,
-} from '#negotiation/envelope.ts';
+} from '../negotiation/envelope.ts';
 import {
   buildProposal,
   countFreeBonds,
@@ -19,10 +19,10 @@ import {
   type Proposal,
   readProposal,
   requireFreeBond,
-} from '#negotiation/proposals.ts';
-import { buildAgreementTypedData, requireAcceptable } from '#negotiation/terms.ts';
-import { headOf, type Transcript } from '#negotiation/transcript.ts';
-import type { Listing, ListingDocument } from '#schemas/listings.ts';
+} from '../negotiation/proposals.ts';
+import { buildAgreementTypedData, requireAcceptable } from '../negotiation/terms.ts';
+import { headOf, type Transcript } from '../negotiation/transcript.ts';
+import type { Listing, ListingDocument } from '../schemas/listings.ts';
 import { createConversationReader, type Wanted } from './conversationReader.ts';
 import type { MarketClient } from './createMarketClient.ts';
 import { createListingClient, type ListingOptions, type ListingSearch } from './listingClient.ts';

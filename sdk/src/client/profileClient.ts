@@ -1,7 +1,7 @@
 // Profiles at a gateway: read and find them, and publish the one of a wallet.
-import type { Address } from '#domain/address.ts';
-import { hashCanonical } from '#domain/canonical.ts';
-import { buildProfileTypedData } from '#domain/signedDocuments.ts';
+import type { Address } from '../domain/address.ts';
+import { hashCanonical } from '../domain/canonical.ts';
+import { buildProfileTypedData } from '../domain/signedDocuments.ts';
 import {
   type ProfileBody,
   type ProfileDocument,
@@ -9,7 +9,7 @@ import {
   type ProfileReply,
   profileRoutes,
   type ShownProfile,
-} from '#schemas/profiles.ts';
+} from '../schemas/profiles.ts';
 import { type Connection, createRequest, type Signal } from './request.ts';
 import { addressOf, type DocumentSigner, signDocument } from './session.ts';
 

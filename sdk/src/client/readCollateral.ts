@@ -1,7 +1,7 @@
 // What a wallet has deposited on a market, and what entering a task there needs.
 import * as z from 'zod';
-import type { Address } from '#domain/address.ts';
-import type { Market } from '#domain/market.ts';
+import type { Address } from '../domain/address.ts';
+import type { Market } from '../domain/market.ts';
 import type { MarketClient } from './createMarketClient.ts';
 
 /** Documents of actions are JSON: amounts are decimal strings. */

@@ -1,6 +1,6 @@
 // Sends a write again after a lost connection. Its Idempotency-Key keeps the write from happening twice.
-import { retry } from '#domain/backoff.ts';
-import { SvcError } from '#domain/errors.ts';
+import { retry } from '../domain/backoff.ts';
+import { SvcError } from '../domain/errors.ts';
 
 const keyBytes = 16;
 

@@ -1,9 +1,9 @@
 // One request to a route of the API. A reply is used only when it fits the route's schema.
 import * as z from 'zod';
-import { SvcError } from '#domain/errors.ts';
-import { limitReachedSchema } from '#schemas/postingQuota.ts';
-import { errorSchema } from '#schemas/primitives.ts';
-import { methodOf, type Route } from '#schemas/route.ts';
+import { SvcError } from '../domain/errors.ts';
+import { limitReachedSchema } from '../schemas/postingQuota.ts';
+import { errorSchema } from '../schemas/primitives.ts';
+import { methodOf, type Route } from '../schemas/route.ts';
 import { repeatWrite } from './repeatWrite.ts';
 
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;

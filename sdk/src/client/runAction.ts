@@ -2,11 +2,11 @@
 import { type Account, type Client, type Hex, http, type Transport, type WalletClient } from 'viem';
 import { estimateGas, getChainId, sendTransaction, signTypedData } from 'viem/actions';
 import type { z } from 'zod';
-import type { Action, WriteAction } from '#actions/action.ts';
-import { type Catalog, catalog } from '#actions/catalog.ts';
-import type { Cost } from '#actions/costs.ts';
-import type { Movement } from '#actions/movements.ts';
-import { type CallsPlan, planAction } from '#actions/planAction.ts';
+import type { Action, WriteAction } from '../actions/action.ts';
+import { type Catalog, catalog } from '../actions/catalog.ts';
+import type { Cost } from '../actions/costs.ts';
+import type { Movement } from '../actions/movements.ts';
+import { type CallsPlan, planAction } from '../actions/planAction.ts';
 import {
   buildContext,
   describePlan,
@@ -16,7 +16,7 @@ import {
   parseArguments,
   prepareAction,
   type SimulationReport,
-} from '#actions/prepareAction.ts';
+} from '../actions/prepareAction.ts';
 import {
   type AskQuota,
   createActionReads,
@@ -24,17 +24,17 @@ import {
   createQuotaReader,
   type MarketAccess,
   readPostedTask,
-} from '#actions/reads.ts';
-import { createChainClient } from '#chain/chainClient.ts';
-import { parseContracts } from '#chain/contracts.ts';
-import type { Asker } from '#chain/rpc.ts';
-import { type Receipt, receiptOf } from '#chain/rpcRequests.ts';
-import { addGasMargin } from '#chain/send.ts';
-import { type Address, isSameAddress, parseAddress } from '#domain/address.ts';
-import { pollUntil, retry } from '#domain/backoff.ts';
-import { SvcError } from '#domain/errors.ts';
-import type { Market } from '#domain/market.ts';
-import type { siteConfigSchema } from '#schemas/site.ts';
+} from '../actions/reads.ts';
+import { createChainClient } from '../chain/chainClient.ts';
+import { parseContracts } from '../chain/contracts.ts';
+import type { Asker } from '../chain/rpc.ts';
+import { type Receipt, receiptOf } from '../chain/rpcRequests.ts';
+import { addGasMargin } from '../chain/send.ts';
+import { type Address, isSameAddress, parseAddress } from '../domain/address.ts';
+import { pollUntil, retry } from '../domain/backoff.ts';
+import { SvcError } from '../domain/errors.ts';
+import type { Market } from '../domain/market.ts';
+import type { siteConfigSchema } from '../schemas/site.ts';
 
 /** How the client reaches the chain: through a viem client, an RPC, or the RPC that the site names. */
 export type ChainOptions = { readonly rpcUrl?: string; readonly publicClient?: Client };

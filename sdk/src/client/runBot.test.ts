@@ -1,7 +1,7 @@
 // Proves that a bot outlives a service that is away, and ends when it is told to.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SvcError } from '#domain/errors.ts';
+import { SvcError } from '../domain/errors.ts';
 import { runBot } from './runBot.ts';
 
 const address = `0x${'ab'.repeat(20)}` as const;

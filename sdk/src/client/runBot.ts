@@ -1,10 +1,10 @@
 // Calls a bot's handler with the tasks that concern its wallet: those that exist, then each one that changes.
-import type { Address } from '#domain/address.ts';
-import { backoffMs, retry, sleep } from '#domain/backoff.ts';
-import { SvcError } from '#domain/errors.ts';
-import { markets } from '#domain/market.ts';
-import { rolesOf } from '#domain/phases.ts';
-import { toShown } from '#domain/text.ts';
+import type { Address } from '../domain/address.ts';
+import { backoffMs, retry, sleep } from '../domain/backoff.ts';
+import { SvcError } from '../domain/errors.ts';
+import { markets } from '../domain/market.ts';
+import { rolesOf } from '../domain/phases.ts';
+import { toShown } from '../domain/text.ts';
 import type { MarketClient, OnMarketPage, TaskReply } from './createMarketClient.ts';
 import { readChainTime } from './matching.ts';
 import { isFinal } from './streams.ts';

@@ -1,6 +1,6 @@
 // Seals files for private tasks: AES-256-GCM with a fresh key and IV for each file, in browsers and in Node.
 import { bytesToHex, concat, type Hex, hexToBytes, sha256 } from 'viem';
-import { SvcError } from '#domain/errors.ts';
+import { SvcError } from '../domain/errors.ts';
 
 /** What both parties know of a plain file, from its document. */
 export type PlainFile = { readonly sha256: string; readonly bytes: number };

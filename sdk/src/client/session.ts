@@ -1,9 +1,9 @@
 // Opens a session at a gateway for any viem account or wallet client.
 import { type Account, bytesToHex, type Client, type Hex, type WalletClient } from 'viem';
 import { signTypedData } from 'viem/actions';
-import type { Address } from '#domain/address.ts';
-import { buildSessionTypedData, type SessionTypedData } from '#domain/sessionDocument.ts';
-import { type SessionBody, type SessionReply, sessionRoutes } from '#schemas/sessions.ts';
+import type { Address } from '../domain/address.ts';
+import { buildSessionTypedData, type SessionTypedData } from '../domain/sessionDocument.ts';
+import { type SessionBody, type SessionReply, sessionRoutes } from '../schemas/sessions.ts';
 import { type Connection, createRequest } from './request.ts';
 
 /** A viem account that signs locally, a wallet client with an account, or any other signer of typed data. */

@@ -1,14 +1,14 @@
 // Server-sent events of the API: market changes with reconnection, and the streamed answer of the chat.
 import type * as z from 'zod';
-import { createBackoff } from '#domain/backoff.ts';
-import { SvcError } from '#domain/errors.ts';
-import type { Market } from '#domain/market.ts';
-import { parseEventStream, type ServerEvent } from '#domain/parseEventStream.ts';
-import type { Chat, ChatAnswer } from '#schemas/chat.ts';
-import { chatAnswerSchema, chatPieceSchema } from '#schemas/chat.ts';
-import { taskNewsSchema } from '#schemas/events.ts';
-import { errorSchema } from '#schemas/primitives.ts';
-import { routes } from '#schemas/routes.ts';
+import { createBackoff } from '../domain/backoff.ts';
+import { SvcError } from '../domain/errors.ts';
+import type { Market } from '../domain/market.ts';
+import { parseEventStream, type ServerEvent } from '../domain/parseEventStream.ts';
+import type { Chat, ChatAnswer } from '../schemas/chat.ts';
+import { chatAnswerSchema, chatPieceSchema } from '../schemas/chat.ts';
+import { taskNewsSchema } from '../schemas/events.ts';
+import { errorSchema } from '../schemas/primitives.ts';
+import { routes } from '../schemas/routes.ts';
 import {
   buildInit,
   type Connection,

@@ -1,10 +1,10 @@
 // Building documents: checked, canonical, hashed, and inline in a uri where they fit.
 import type { Hex } from 'viem';
 import type { z } from 'zod';
-import { toCanonical } from '#domain/canonical.ts';
-import { buildInlineUri, hashDocument, maxDocumentBytes, maxInlineBytes } from '#domain/document.ts';
-import { SvcError } from '#domain/errors.ts';
-import { type DocumentName, type DocumentOf, documentSchemas } from '#schemas/documents.ts';
+import { toCanonical } from '../domain/canonical.ts';
+import { buildInlineUri, hashDocument, maxDocumentBytes, maxInlineBytes } from '../domain/document.ts';
+import { SvcError } from '../domain/errors.ts';
+import { type DocumentName, type DocumentOf, documentSchemas } from '../schemas/documents.ts';
 
 export type BuiltDocument<Name extends DocumentName = DocumentName> = {
   readonly document: DocumentOf<Name>;

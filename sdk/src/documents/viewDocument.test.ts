@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { toCanonical } from '#domain/canonical.ts';
-import { buildInlineUri, hashDocument, maxDocumentBytes, maxInlineBytes } from '#domain/document.ts';
+import { toCanonical } from '../domain/canonical.ts';
+import { buildInlineUri, hashDocument, maxDocumentBytes, maxInlineBytes } from '../domain/document.ts';
 import { buildDocument, buildInlineDocument, buildTaskDocument } from './buildDocument.ts';
 import { loadDocumentView, viewDocument } from './viewDocument.ts';
 

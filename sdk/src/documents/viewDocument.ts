@@ -10,10 +10,10 @@ import {
   readFileHash,
   readInlineUri,
   type TaskTexts,
-} from '#domain/document.ts';
-import type { Binding, DocumentState } from '#domain/documentNames.ts';
-import { hashCriteria } from '#domain/terms.ts';
-import { type Artifact, type DocumentName, type DocumentOf, documentSchemas } from '#schemas/documents.ts';
+} from '../domain/document.ts';
+import type { Binding, DocumentState } from '../domain/documentNames.ts';
+import { hashCriteria } from '../domain/terms.ts';
+import { type Artifact, type DocumentName, type DocumentOf, documentSchemas } from '../schemas/documents.ts';
 
 /** What the event on chain says; a document that says otherwise is a mismatch. */
 export type Expected =

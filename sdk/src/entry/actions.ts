@@ -1,18 +1,18 @@
 // The catalog of actions, and preparing them.
-export type { Action, DocumentAction, FormField, PureAction, WriteAction } from '#actions/action.ts';
+export type { Action, DocumentAction, FormField, PureAction, WriteAction } from '../actions/action.ts';
 export {
   actions,
   type Catalog,
   catalog,
   findAction,
   findActionOfCall,
-} from '#actions/catalog.ts';
-export type { Cost, CostKind, Token } from '#actions/costs.ts';
-export { type Allowance, type ExplainedCall, explainCalls } from '#actions/explainCalls.ts';
-export { type ExplainedSignature, explainSignature } from '#actions/explainSignature.ts';
-export { type Account, describeMovement, type Movement } from '#actions/movements.ts';
-export { type NextAction, nextActions } from '#actions/nextActions.ts';
-export { parseTaskRecord, type TaskDetail, type TaskRecord } from '#actions/parseTaskRecord.ts';
+} from '../actions/catalog.ts';
+export type { Cost, CostKind, Token } from '../actions/costs.ts';
+export { type Allowance, type ExplainedCall, explainCalls } from '../actions/explainCalls.ts';
+export { type ExplainedSignature, explainSignature } from '../actions/explainSignature.ts';
+export { type Account, describeMovement, type Movement } from '../actions/movements.ts';
+export { type NextAction, nextActions } from '../actions/nextActions.ts';
+export { parseTaskRecord, type TaskDetail, type TaskRecord } from '../actions/parseTaskRecord.ts';
 export {
   type PreparedAction,
   type PreparedCalls,
@@ -20,7 +20,7 @@ export {
   type PreparedSignature,
   prepareAction,
   type SimulationReport,
-} from '#actions/prepareAction.ts';
+} from '../actions/prepareAction.ts';
 export {
   type ActionReads,
   createActionReads,
@@ -28,5 +28,5 @@ export {
   createQuotaReader,
   type MarketAccess,
   readPostedTask,
-} from '#actions/reads.ts';
-export { describeCall } from '#chain/callSentences.ts';
+} from '../actions/reads.ts';
+export { describeCall } from '../chain/callSentences.ts';

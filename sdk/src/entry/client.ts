@@ -4,7 +4,7 @@ export {
   createMarketClient,
   type MarketClient,
   type MarketClientOptions,
-} from '#client/createMarketClient.ts';
+} from '../client/createMarketClient.ts';
 export {
   createFileClient,
   type DownloadOptions,
@@ -12,8 +12,8 @@ export {
   type FileClientOptions,
   maxFileBytes,
   type UploadOptions,
-} from '#client/fileClient.ts';
-export { type JoinOptions, joinMarket, type NewFile, type Participant } from '#client/joinMarket.ts';
+} from '../client/fileClient.ts';
+export { type JoinOptions, joinMarket, type NewFile, type Participant } from '../client/joinMarket.ts';
 export {
   createListingClient,
   createListingId,
@@ -21,21 +21,30 @@ export {
   type ListingOptions,
   type ListingSearch,
   signListing,
-} from '#client/listingClient.ts';
-export { createMailboxClient, type MailboxClient, type MailboxClientOptions } from '#client/mailboxClient.ts';
-export { createMatching, type Matching, type MatchingNeeds, type ProposeOptions } from '#client/matching.ts';
+} from '../client/listingClient.ts';
+export {
+  createMailboxClient,
+  type MailboxClient,
+  type MailboxClientOptions,
+} from '../client/mailboxClient.ts';
+export {
+  createMatching,
+  type Matching,
+  type MatchingNeeds,
+  type ProposeOptions,
+} from '../client/matching.ts';
 export {
   createProfileClient,
   type ProfileClient,
   type ProfileSearch,
   signProfile,
-} from '#client/profileClient.ts';
-export type { BotRole, RunOptions, TaskDetail } from '#client/runBot.ts';
-export { hashFile, openSealedFile, type PlainFile, type SealedFile, sealFile } from '#client/sealFile.ts';
+} from '../client/profileClient.ts';
+export type { BotRole, RunOptions, TaskDetail } from '../client/runBot.ts';
+export { hashFile, openSealedFile, type PlainFile, type SealedFile, sealFile } from '../client/sealFile.ts';
 export {
   type DocumentSigner,
   openSession,
   type SessionOptions,
   type SessionWallet,
   signSession,
-} from '#client/session.ts';
+} from '../client/session.ts';

@@ -5,7 +5,7 @@ export {
   buildInlineDocument,
   buildTaskDocument,
   type DocumentFields,
-} from '#documents/buildDocument.ts';
+} from '../documents/buildDocument.ts';
 export {
   type DocumentReference,
   type DocumentView,
@@ -15,4 +15,4 @@ export {
   readDocument,
   rulingReference,
   viewDocument,
-} from '#documents/viewDocument.ts';
+} from '../documents/viewDocument.ts';

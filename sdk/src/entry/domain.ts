@@ -1,5 +1,5 @@
 // Ids, amounts, states, terms and rules: pure functions.
-export { type Address, isAddress, isSameAddress, parseAddress, zeroAddress } from '#domain/address.ts';
+export { type Address, isAddress, isSameAddress, parseAddress, zeroAddress } from '../domain/address.ts';
 export {
   formatTok,
   formatUsdc,
@@ -9,12 +9,12 @@ export {
   tokDecimals,
   toUsd,
   usdcDecimals,
-} from '#domain/amount.ts';
-export { type ArbitratorOffer, findArbitratorObstacle } from '#domain/arbitration.ts';
-export { defaultChainId, knownChains, type PublicChain } from '#domain/chains.ts';
-export { hashDocument, maxDocumentBytes } from '#domain/document.ts';
-export { type ErrorCode, SvcError } from '#domain/errors.ts';
-export { isMarket, type Market, markets, parseMarket } from '#domain/market.ts';
+} from '../domain/amount.ts';
+export { type ArbitratorOffer, findArbitratorObstacle } from '../domain/arbitration.ts';
+export { defaultChainId, knownChains, type PublicChain } from '../domain/chains.ts';
+export { hashDocument, maxDocumentBytes } from '../domain/document.ts';
+export { type ErrorCode, SvcError } from '../domain/errors.ts';
+export { isMarket, type Market, markets, parseMarket } from '../domain/market.ts';
 export {
   type MarketParameters,
   marketParameters,
@@ -22,8 +22,8 @@ export {
   plans,
   protocolConstants,
   reputationWeights,
-} from '#domain/parameters.ts';
-export { describeEnd, findPhase, listPhases, type Phase, rolesOf } from '#domain/phases.ts';
+} from '../domain/parameters.ts';
+export { describeEnd, findPhase, listPhases, type Phase, rolesOf } from '../domain/phases.ts';
 export {
   type Currency,
   type DisputePhase,
@@ -36,9 +36,9 @@ export {
   type TaskState,
   taskStates,
   terminalStates,
-} from '#domain/state.ts';
-export { type Delivery, type Dispute, milestoneNumber, type Task } from '#domain/task.ts';
-export { formatTaskId, parseTaskId, type TaskId, type TaskKey } from '#domain/taskId.ts';
+} from '../domain/state.ts';
+export { type Delivery, type Dispute, milestoneNumber, type Task } from '../domain/task.ts';
+export { formatTaskId, parseTaskId, type TaskId, type TaskKey } from '../domain/taskId.ts';
 export {
   buildSettlementTypedData,
   buildTermsTypedData,
@@ -49,5 +49,5 @@ export {
   type MutualSettlement,
   type SigningPlace,
   type TaskTerms,
-} from '#domain/terms.ts';
-export { type VerifyDigest, verifyPlainAccount } from '#domain/verifyDigest.ts';
+} from '../domain/terms.ts';
+export { type VerifyDigest, verifyPlainAccount } from '../domain/verifyDigest.ts';

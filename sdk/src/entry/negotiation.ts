@@ -1,5 +1,5 @@
 // Envelopes, transcripts and agreements.
-export { listChanges, type OfferChange } from '#negotiation/changes.ts';
+export { listChanges, type OfferChange } from '../negotiation/changes.ts';
 export {
   buildEnvelope,
   buildEnvelopeTypedData,
@@ -12,8 +12,8 @@ export {
   type RefusalReason,
   type SignedEnvelope,
   signEnvelope,
-} from '#negotiation/envelope.ts';
-export { buildJudgeDisclosure, type JudgeDisclosure } from '#negotiation/judgeDisclosure.ts';
+} from '../negotiation/envelope.ts';
+export { buildJudgeDisclosure, type JudgeDisclosure } from '../negotiation/judgeDisclosure.ts';
 export {
   type Acceptance,
   type Agreement,
@@ -21,8 +21,8 @@ export {
   type Negotiation,
   type Offer,
   readNegotiation,
-} from '#negotiation/negotiation.ts';
-export { listNext, type NegotiationStatus, type NextMessage, statusOf } from '#negotiation/nextMessages.ts';
+} from '../negotiation/negotiation.ts';
+export { listNext, type NegotiationStatus, type NextMessage, statusOf } from '../negotiation/nextMessages.ts';
 export {
   buildProposal,
   type Comparison,
@@ -36,14 +36,14 @@ export {
   readProposal,
   requireFreeBond,
   splitBudget,
-} from '#negotiation/proposals.ts';
+} from '../negotiation/proposals.ts';
 export {
   buildTermsDocument,
   hashTermsDocument,
   type TaskDocument,
   type TermsInput,
   toContractTerms,
-} from '#negotiation/terms.ts';
+} from '../negotiation/terms.ts';
 export {
   buildTranscripts,
   type Conversation,
@@ -51,11 +51,11 @@ export {
   openConversation,
   type Transcript,
   type Transcripts,
-} from '#negotiation/transcript.ts';
-export { type Arrival, checkArrival } from '#negotiation/verifyEnvelope.ts';
+} from '../negotiation/transcript.ts';
+export { type Arrival, checkArrival } from '../negotiation/verifyEnvelope.ts';
 export {
   type Finding,
   type TranscriptExpectations,
   type VerifiedTranscript,
   verifyTranscript,
-} from '#negotiation/verifyTranscript.ts';
+} from '../negotiation/verifyTranscript.ts';

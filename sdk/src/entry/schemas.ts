@@ -1,5 +1,5 @@
 // Schemas of requests, replies, documents and messages.
-export { gatewayApi, gatewayRoutes, siteApi } from '#schemas/apis.ts';
+
 export type {
   Fees,
   MarketHealth,
@@ -7,8 +7,8 @@ export type {
   Treasury,
   TreasuryHistory,
   VerifierBoard,
-} from '#schemas/boards.ts';
-export { type Receipt, receiptHeader, receiptSchema } from '#schemas/claiming.ts';
+} from '../schemas/boards.ts';
+
 export {
   type Artifact,
   artifactSchema,
@@ -18,7 +18,7 @@ export {
   taskDocumentSchema,
   type WorkDocument,
   workDocumentSchema,
-} from '#schemas/documents.ts';
+} from '../schemas/documents.ts';
 export {
   type Envelope,
   envelopeSchema,
@@ -29,16 +29,16 @@ export {
   payloadSchemas,
   schemaVersion,
   signedEnvelopeSchema,
-} from '#schemas/envelope.ts';
+} from '../schemas/envelope.ts';
 export {
   type Listing,
   type ListingBody,
   type ListingDocument,
   type ListingList,
   listingDocumentSchema,
-} from '#schemas/listings.ts';
-export type { HeldMessage, Mail, MailboxPage } from '#schemas/messages.ts';
-export { buildContract } from '#schemas/openapi.ts';
+} from '../schemas/listings.ts';
+export type { HeldMessage, Mail, MailboxPage } from '../schemas/messages.ts';
+
 export {
   type ProfileBody,
   type ProfileDocument,
@@ -47,10 +47,10 @@ export {
   profileDocumentSchema,
   type RoleRecord,
   type ShownProfile,
-} from '#schemas/profiles.ts';
-export type { Api, Route } from '#schemas/route.ts';
-export { routes } from '#schemas/routes.ts';
-export { type TermsDocument, termsSchema } from '#schemas/terms.ts';
+} from '../schemas/profiles.ts';
+export type { Api, Route } from '../schemas/route.ts';
+export { routes } from '../schemas/routes.ts';
+export { type TermsDocument, termsSchema } from '../schemas/terms.ts';
 export {
   type CreateRequest,
   createRequestSchema,
@@ -60,4 +60,4 @@ export {
   requestStatuses,
   type WalletRequest,
   walletRequestSchema,
-} from '#schemas/walletRequest.ts';
+} from '../schemas/walletRequest.ts';

@@ -26,9 +26,9 @@ export {
   type UnionOverview,
   type UpgradedQuota,
   type WalletName,
-} from '#client/createMarketClient.ts';
-export type { MarketActions } from '#client/marketActions.ts';
-export type { Connection, Fetch } from '#client/request.ts';
+} from '../client/createMarketClient.ts';
+export type { MarketActions } from '../client/marketActions.ts';
+export type { Connection, Fetch } from '../client/request.ts';
 export type {
   ActionWallet,
   ChainOptions,
@@ -38,11 +38,11 @@ export type {
   Sent,
   WaitOptions,
   WriteRun,
-} from '#client/runAction.ts';
-export type { EventsOptions, MarketEvent } from '#client/streams.ts';
-export type { Address } from '#domain/address.ts';
-export { formatTok, formatUsdc, parseTok, parseTokWei, parseUsdc } from '#domain/amount.ts';
-export { type ErrorCode, SvcError } from '#domain/errors.ts';
-export { isMarket, type Market, markets } from '#domain/market.ts';
-export { formatTaskId, parseTaskId, type TaskId, type TaskKey } from '#domain/taskId.ts';
-export type { Chat, ChatAnswer, CriteriaDraft } from '#schemas/chat.ts';
+} from '../client/runAction.ts';
+export type { EventsOptions, MarketEvent } from '../client/streams.ts';
+export type { Address } from '../domain/address.ts';
+export { formatTok, formatUsdc, parseTok, parseTokWei, parseUsdc } from '../domain/amount.ts';
+export { type ErrorCode, SvcError } from '../domain/errors.ts';
+export { isMarket, type Market, markets } from '../domain/market.ts';
+export { formatTaskId, parseTaskId, type TaskId, type TaskKey } from '../domain/taskId.ts';
+export type { Chat, ChatAnswer, CriteriaDraft } from '../schemas/chat.ts';

@@ -1,5 +1,5 @@
 // What an offer changes against the one before it: every term and every word, for people to compare before they sign.
-import { milestoneNumber } from '#domain/task.ts';
+import { milestoneNumber } from '../domain/task.ts';
 import type { Offer } from './negotiation.ts';
 
 export type OfferChange = {

@@ -1,11 +1,11 @@
 // Envelopes: building, hashing, signing and parsing them, and the reasons to refuse one.
 import { type Hex, zeroHash } from 'viem';
-import { type Address, isSameAddress, parseAddress } from '#domain/address.ts';
-import { hashCanonical, isTooDeep, toCanonical } from '#domain/canonical.ts';
-import { SvcError } from '#domain/errors.ts';
-import { toShown } from '#domain/text.ts';
-import { buildTypedData, hashOwnTypedData } from '#domain/typedData.ts';
-import { normaliseKeySignature, verifyPlainAccount } from '#domain/verifyDigest.ts';
+import { type Address, isSameAddress, parseAddress } from '../domain/address.ts';
+import { hashCanonical, isTooDeep, toCanonical } from '../domain/canonical.ts';
+import { SvcError } from '../domain/errors.ts';
+import { toShown } from '../domain/text.ts';
+import { buildTypedData, hashOwnTypedData } from '../domain/typedData.ts';
+import { normaliseKeySignature, verifyPlainAccount } from '../domain/verifyDigest.ts';
 import {
   type Envelope,
   isMessageType,
@@ -14,9 +14,9 @@ import {
   schemaVersion,
   signedEnvelopeSchema,
   writtenPayload,
-} from '#schemas/envelope.ts';
-import { addressSchema } from '#schemas/primitives.ts';
-import type { TermsDocument } from '#schemas/terms.ts';
+} from '../schemas/envelope.ts';
+import { addressSchema } from '../schemas/primitives.ts';
+import type { TermsDocument } from '../schemas/terms.ts';
 import { buildSalt, findDocumentMistake, findTermsMistake } from './terms.ts';
 
 export type SignedEnvelope = { readonly envelope: Envelope; readonly hash: Hex; readonly signature: Hex };

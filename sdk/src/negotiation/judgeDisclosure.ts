@@ -1,10 +1,10 @@
 // What the judge of a private dispute must see: the documents of the task and the keys of its files, from the messages of a
 // party. An escalation brings another judge, who has none of them until a party sends them again.
 import type { Hex } from 'viem';
-import { type Address, isSameAddress } from '#domain/address.ts';
-import { hashCanonical, toCanonical } from '#domain/canonical.ts';
-import { type Artifact, type WorkDocument, workDocumentSchema } from '#schemas/documents.ts';
-import { fileKeysSchema, type Payload } from '#schemas/envelope.ts';
+import { type Address, isSameAddress } from '../domain/address.ts';
+import { hashCanonical, toCanonical } from '../domain/canonical.ts';
+import { type Artifact, type WorkDocument, workDocumentSchema } from '../schemas/documents.ts';
+import { fileKeysSchema, type Payload } from '../schemas/envelope.ts';
 import { isParty, maxWireBytes } from './envelope.ts';
 import type { Transcript } from './transcript.ts';
 

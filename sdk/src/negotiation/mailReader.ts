@@ -1,8 +1,8 @@
 // What a reader has of a mailbox: each message is checked once, and again while a reason against it may pass.
 import type { Hex } from 'viem';
-import type { Address } from '#domain/address.ts';
-import type { VerifyDigest } from '#domain/verifyDigest.ts';
-import type { Mail } from '#schemas/messages.ts';
+import type { Address } from '../domain/address.ts';
+import type { VerifyDigest } from '../domain/verifyDigest.ts';
+import type { Mail } from '../schemas/messages.ts';
 import { isParty, type Refusal, type SignedEnvelope } from './envelope.ts';
 import { buildTranscripts, headOf, type Transcript } from './transcript.ts';
 import { checkArrival } from './verifyEnvelope.ts';

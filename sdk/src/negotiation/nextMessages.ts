@@ -1,9 +1,9 @@
 // The status of a negotiation and the messages that may come next.
-import { type Address, isSameAddress } from '#domain/address.ts';
-import { SvcError } from '#domain/errors.ts';
-import { milestoneNumber } from '#domain/task.ts';
-import { findAcceptanceMistake } from '#domain/terms.ts';
-import type { MessageType } from '#schemas/envelope.ts';
+import { type Address, isSameAddress } from '../domain/address.ts';
+import { SvcError } from '../domain/errors.ts';
+import { milestoneNumber } from '../domain/task.ts';
+import { findAcceptanceMistake } from '../domain/terms.ts';
+import type { MessageType } from '../schemas/envelope.ts';
 import type { Negotiation, Offer } from './negotiation.ts';
 
 /**

@@ -1,10 +1,10 @@
 // Proposals about a listing: what a conversation proposes, whether it still stands, and how it differs from the listing.
 import type { Hex } from 'viem';
-import { type Address, isSameAddress } from '#domain/address.ts';
-import { hashCanonical } from '#domain/canonical.ts';
-import { SvcError } from '#domain/errors.ts';
-import type { SigningPlace } from '#domain/terms.ts';
-import type { Listing, ListingDocument } from '#schemas/listings.ts';
+import { type Address, isSameAddress } from '../domain/address.ts';
+import { hashCanonical } from '../domain/canonical.ts';
+import { SvcError } from '../domain/errors.ts';
+import type { SigningPlace } from '../domain/terms.ts';
+import type { Listing, ListingDocument } from '../schemas/listings.ts';
 import { listChanges, type OfferChange } from './changes.ts';
 import { isOffer, senderOf } from './envelope.ts';
 import { type Negotiation, type Offer, readNegotiation } from './negotiation.ts';

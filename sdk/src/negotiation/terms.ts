@@ -1,11 +1,11 @@
 // The terms document of an offer, and its conversion to the terms of the contracts.
 import { type Hex, keccak256, stringToBytes } from 'viem';
-import { type Address, isSameAddress, parseAddress } from '#domain/address.ts';
-import { maxAmount } from '#domain/amount.ts';
-import { hashCanonical } from '#domain/canonical.ts';
-import { SvcError } from '#domain/errors.ts';
-import type { Market } from '#domain/market.ts';
-import type { Scope } from '#domain/state.ts';
+import { type Address, isSameAddress, parseAddress } from '../domain/address.ts';
+import { maxAmount } from '../domain/amount.ts';
+import { hashCanonical } from '../domain/canonical.ts';
+import { SvcError } from '../domain/errors.ts';
+import type { Market } from '../domain/market.ts';
+import type { Scope } from '../domain/state.ts';
 import {
   buildTermsTypedData,
   findAcceptanceMistake,
@@ -13,9 +13,9 @@ import {
   hashTerms,
   type SigningPlace,
   type TaskTerms,
-} from '#domain/terms.ts';
-import type { DocumentOf } from '#schemas/documents.ts';
-import { type TermsDocument, termsSchema } from '#schemas/terms.ts';
+} from '../domain/terms.ts';
+import type { DocumentOf } from '../schemas/documents.ts';
+import { type TermsDocument, termsSchema } from '../schemas/terms.ts';
 
 /** The words of a task. */
 export type TaskDocument = DocumentOf<'svc-task-v1'>;

@@ -1,7 +1,7 @@
 // The transcript of one conversation: the envelopes of both parties in one hash chain, and those beside it.
 import type { Hex } from 'viem';
-import { isSameAddress } from '#domain/address.ts';
-import type { TermsDocument } from '#schemas/terms.ts';
+import { isSameAddress } from '../domain/address.ts';
+import type { TermsDocument } from '../schemas/terms.ts';
 import {
   findParties,
   type Head,

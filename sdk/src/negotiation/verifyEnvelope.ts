@@ -1,9 +1,9 @@
 // Verifies one received envelope: its form, its signatures and its time.
 import { hashTypedData } from 'viem';
-import { parseAddress } from '#domain/address.ts';
-import { buildTypedData } from '#domain/typedData.ts';
-import { normaliseKeySignature, type VerifyDigest } from '#domain/verifyDigest.ts';
-import type { Payload } from '#schemas/envelope.ts';
+import { parseAddress } from '../domain/address.ts';
+import { buildTypedData } from '../domain/typedData.ts';
+import { normaliseKeySignature, type VerifyDigest } from '../domain/verifyDigest.ts';
+import type { Payload } from '../schemas/envelope.ts';
 import {
   hashSigned,
   parseWire,

@@ -1,6 +1,6 @@
 // Verifies a transcript that somebody presents: each envelope, their order, and that the end is not missing.
 import type { Hex } from 'viem';
-import type { VerifyDigest } from '#domain/verifyDigest.ts';
+import type { VerifyDigest } from '../domain/verifyDigest.ts';
 import { isParty, type Parties, type Refusal, refuse, type SignedEnvelope } from './envelope.ts';
 import { findPlaceMistake, headOf, openConversation } from './transcript.ts';
 import { checkArrival } from './verifyEnvelope.ts';

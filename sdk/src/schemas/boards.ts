@@ -1,7 +1,7 @@
 // The gateway's boards: reputation, arbitrators, fees and solvency, with their routes (docs/decisions/gateway.md).
 import * as z from 'zod';
-import type { DisputeOutcome } from '#domain/disputeFacts.ts';
-import { feeActions } from '#domain/state.ts';
+import type { DisputeOutcome } from '../domain/disputeFacts.ts';
+import { feeActions } from '../domain/state.ts';
 import { postingPlanSchema } from './postingPlans.ts';
 import { addressSchema, countSchema, metaSchema, named, timeSchema, weiSchema } from './primitives.ts';
 import { limitParameterOf, marketParameter, optionalAddressParameter } from './queries.ts';

@@ -1,8 +1,8 @@
 // What concerns a wallet: the tasks in which it has a part, with what it should do next first.
 import * as z from 'zod';
-import { concernRoles, stakeKinds, turns } from '#domain/concernNames.ts';
-import { moveKinds } from '#domain/moveKinds.ts';
-import { roles } from '#domain/state.ts';
+import { concernRoles, stakeKinds, turns } from '../domain/concernNames.ts';
+import { moveKinds } from '../domain/moveKinds.ts';
+import { roles } from '../domain/state.ts';
 import { cursorSchema, metaSchema, named, refuse, taskIdSchema, timeSchema } from './primitives.ts';
 import { cursorParameterOf, limitParameterOf, walletQuerySchema } from './queries.ts';
 import { defineReads, jsonReply, unreadyErrors } from './route.ts';

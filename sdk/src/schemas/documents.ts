@@ -1,6 +1,6 @@
 // The documents of the work: task, delivery, evidence and ruling, and how replies show one.
 import * as z from 'zod';
-import { cleanFileName, documentStates } from '#domain/documentNames.ts';
+import { cleanFileName, documentStates } from '../domain/documentNames.ts';
 import { taskIdSchema } from './primitives.ts';
 
 /** The messages of a field for people who give it as an argument. A name that is not known is named by zod. */

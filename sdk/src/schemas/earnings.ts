@@ -1,6 +1,6 @@
 // What a wallet received and paid in TOK: by month, and payment by payment.
 import * as z from 'zod';
-import { moveKinds } from '#domain/moveKinds.ts';
+import { moveKinds } from '../domain/moveKinds.ts';
 import {
   addressSchema,
   cursorSchema,

@@ -1,9 +1,9 @@
 // Filters and sort order of task lists.
 import * as z from 'zod';
-import { parseUsd } from '#domain/dollars.ts';
-import { type ErrorCode, SvcError } from '#domain/errors.ts';
-import { maxSearchLength, maxSearchTerms, readSearch, tagKey } from '#domain/searchWords.ts';
-import { type TaskState, taskStates } from '#domain/state.ts';
+import { parseUsd } from '../domain/dollars.ts';
+import { type ErrorCode, SvcError } from '../domain/errors.ts';
+import { maxSearchLength, maxSearchTerms, readSearch, tagKey } from '../domain/searchWords.ts';
+import { type TaskState, taskStates } from '../domain/state.ts';
 import { refuse } from './primitives.ts';
 import {
   cursorParameterOf,

@@ -1,7 +1,7 @@
 // Listings: work that a poster wants proposals for. The signed document, what replies show of it, and its routes.
 import * as z from 'zod';
-import { maxAmount } from '#domain/amount.ts';
-import { marketParameters } from '#domain/parameters.ts';
+import { maxAmount } from '../domain/amount.ts';
+import { marketParameters } from '../domain/parameters.ts';
 import { taskDocumentSchema } from './documents.ts';
 import { searchParameter } from './listQueries.ts';
 import {

@@ -1,6 +1,6 @@
 // Routes about the tasks of a market, and a task's timeline.
 import * as z from 'zod';
-import { contractNames } from '#domain/event.ts';
+import { contractNames } from '../domain/event.ts';
 import { documentFields, workDocumentSchema } from './documents.ts';
 import { earlierOpenListSchema, earlierTaskReplySchema } from './earlier.ts';
 import { feedParameters, listParameters } from './listQueries.ts';

@@ -1,7 +1,7 @@
 // Posting plans, their prices and the routes that pay for them (docs/specification.md section 2, token price preview;
 // docs/decisions/posting.md).
 import * as z from 'zod';
-import { currencies } from '#domain/state.ts';
+import { currencies } from '../domain/state.ts';
 import {
   exampleTxHash,
   exampleWallet,

@@ -1,6 +1,6 @@
 // The daily posting quota and its routes (docs/specification.md section 2, quota object; docs/decisions/posting.md).
 import * as z from 'zod';
-import { maxAmount } from '#domain/amount.ts';
+import { maxAmount } from '../domain/amount.ts';
 import {
   addressSchema,
   errorSchema,

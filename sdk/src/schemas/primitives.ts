@@ -1,7 +1,7 @@
 // The values that requests and replies are made of, and the body of an error.
 import * as z from 'zod';
-import type { ErrorCode } from '#domain/errors.ts';
-import { markets } from '#domain/market.ts';
+import type { ErrorCode } from '../domain/errors.ts';
+import { markets } from '../domain/market.ts';
 
 /** Makes a schema report this error code, which a server answers with, in place of zod's message. */
 export const refuse = (code: ErrorCode) => ({ error: code });

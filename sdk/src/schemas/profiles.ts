@@ -1,7 +1,7 @@
 // Profiles that wallets write about themselves: the signed document, what replies show of it, and its routes.
 import * as z from 'zod';
-import { toPlain } from '#domain/text.ts';
-import { findNameMistake } from '#domain/walletNames.ts';
+import { toPlain } from '../domain/text.ts';
+import { findNameMistake } from '../domain/walletNames.ts';
 import { linkSchema } from './documents.ts';
 import { searchParameter } from './listQueries.ts';
 import {

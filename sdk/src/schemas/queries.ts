@@ -2,8 +2,8 @@
 //
 // `parameter` in a schema's meta is what the contract publishes where the text of a query becomes another type.
 import * as z from 'zod';
-import type { ErrorCode } from '#domain/errors.ts';
-import { markets } from '#domain/market.ts';
+import type { ErrorCode } from '../domain/errors.ts';
+import { markets } from '../domain/market.ts';
 import { addressPattern, asHex, refuse, taskIdPattern } from './primitives.ts';
 
 /** Digits of a query, read as a number. */

@@ -1,6 +1,6 @@
 // The description of one route, and what routes share.
 import type * as z from 'zod';
-import { type ErrorCode, isErrorCode } from '#domain/errors.ts';
+import { type ErrorCode, isErrorCode } from '../domain/errors.ts';
 import { noQuerySchema } from './queries.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'delete';

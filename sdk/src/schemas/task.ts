@@ -1,9 +1,9 @@
 // The task record in its two forms, and the replies that carry it (docs/specification.md section 2 and 4;
 // docs/decisions/task-record.md).
 import * as z from 'zod';
-import { disputeOutcomes } from '#domain/disputeFacts.ts';
-import { bindings } from '#domain/documentNames.ts';
-import { disputePhases, privateMeans, roles, scopes, settlementKinds, taskStates } from '#domain/state.ts';
+import { disputeOutcomes } from '../domain/disputeFacts.ts';
+import { bindings } from '../domain/documentNames.ts';
+import { disputePhases, privateMeans, roles, scopes, settlementKinds, taskStates } from '../domain/state.ts';
 import {
   artifactSchema,
   deliveryDocumentSchema,

@@ -1,6 +1,6 @@
 // The terms that two parties negotiate: every value that the settlement digest covers, and the digest itself.
 import * as z from 'zod';
-import { scopes } from '#domain/state.ts';
+import { scopes } from '../domain/state.ts';
 import { addressSchema, hashSchema, marketSchema, timeSchema, weiSchema } from './primitives.ts';
 
 /**

@@ -1,7 +1,7 @@
 // Wallet requests: calls or typed data that wait for the decision of a wallet's owner, with their routes
 // (docs/decisions/gateway.md, wallet requests).
 import * as z from 'zod';
-import { approvalTokenHeader } from '#domain/approvalLink.ts';
+import { approvalTokenHeader } from '../domain/approvalLink.ts';
 import { addressSchema, callSchema, hashSchema, hexSchema, named, timeSchema } from './primitives.ts';
 import { defineRoutes, jsonReply, storeErrors } from './route.ts';
 

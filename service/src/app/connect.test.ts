@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { readConfig } from '#config.ts';
+import { readConfig } from '../config.ts';
 import { choosePublicChain, chooseRpcUrls, createSiteClient } from './connect.ts';
 
 test('configured RPCs come before the public RPC of a deployed market, and that before the embedded chain', () => {

@@ -25,8 +25,9 @@ import { blockAt, chainId } from '@svc/sdk/internal/chain/rpcRequests';
 import type { SiteConfig } from '@svc/sdk/internal/client/createMarketClient';
 import { mapMarkets } from '@svc/sdk/internal/domain/market';
 import type { Hex } from 'viem';
-import type { Config } from '#config.ts';
-import { checkEditionAt } from '#deploy/edition.ts';
+import type { Config } from '../config.ts';
+import { checkEditionAt } from '../deploy/edition.ts';
+import { OperatorError } from '../errors/operatorError.ts';
 import { requireFile } from './durableFile.ts';
 
 export type Connection = {
@@ -109,7 +110,7 @@ async function loadSiteConfigs({
   const client = createSiteClient(siteUrl);
   const [standard, micro] = await Promise.all(markets.map((market) => client.siteConfig({ market }))).catch(
     (error: unknown) => {
-      throw new SvcError('MARKET_NOT_FOUND', { url: new URL(siteUrl).origin }, error);
+      throw new OperatorError('MARKET_NOT_FOUND', { url: new URL(siteUrl).origin }, error);
     },
   );
   if (standard === undefined || micro === undefined) throw new RangeError('a market is missing');
@@ -154,7 +155,7 @@ export function loadDeploymentFor({ chainId }: Pick<Config, 'chainId'>, file: st
 
 function checkChain(found: number, expected: number): void {
   if (found !== expected)
-    throw new SvcError('MARKET_CHAIN_WRONG', { found: String(found), expected: String(expected) });
+    throw new OperatorError('MARKET_CHAIN_WRONG', { found: String(found), expected: String(expected) });
 }
 
 /** The file that SVC_DEPLOYMENT names, else what the chain says if it is the embedded one, else null. */
@@ -175,7 +176,7 @@ export async function openDeployment(
   }: Partial<Pick<RpcOptions, 'urls' | 'onAsked' | 'onError'>> = {},
 ) {
   const deployment = await findDeployment(config, urls[0]);
-  if (deployment === null) throw new SvcError('DEPLOYMENT_NOT_NAMED', {});
+  if (deployment === null) throw new OperatorError('DEPLOYMENT_NOT_NAMED', {});
   const { chainId, genesisHash } = deployment;
   return { deployment, urls, rpc: createRpc({ ...observe, urls, chainId, genesisHash }) };
 }
@@ -201,7 +202,7 @@ export function choosePublicChain({ publicChain: given }: Config, chainId: numbe
   const known = knownChains[chainId];
   const rpcUrl = given.rpcUrl ?? known?.rpcUrl;
   if (rpcUrl === undefined)
-    throw new SvcError('CONFIG_INVALID', {
+    throw new OperatorError('CONFIG_INVALID', {
       mistakes: `  SVC_PUBLIC_RPC_URL: is needed, because the market is on chain ${chainId}`,
     });
   return {

@@ -2,19 +2,20 @@
 
 import { join } from 'node:path';
 import { createRpc } from '@svc/sdk/chain';
-import { parseAddress, SvcError } from '@svc/sdk/domain';
+import { parseAddress } from '@svc/sdk/domain';
 import type { FastifyInstance } from 'fastify';
 import type { Hex } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
-import type { Config } from '#config.ts';
-import { createGatewayServer } from '#http/gateway/server.ts';
-import { readListingHead } from '#http/taskHead.ts';
-import { createBoards } from '#market/liveBoards.ts';
-import type { FacilitatorChoice } from '#payments/facilitator.ts';
-import type { RelayService } from '#relay/acceptMessage.ts';
-import { createRequestService } from '#requests/requestService.ts';
-import { createRequestStore } from '#store/requests.ts';
-import { createRequestChain } from '#wallet/requestMachine.ts';
+import type { Config } from '../config.ts';
+import { OperatorError } from '../errors/operatorError.ts';
+import { createGatewayServer } from '../http/gateway/server.ts';
+import { readListingHead } from '../http/taskHead.ts';
+import { createBoards } from '../market/liveBoards.ts';
+import type { FacilitatorChoice } from '../payments/facilitator.ts';
+import type { RelayService } from '../relay/acceptMessage.ts';
+import { createRequestService } from '../requests/requestService.ts';
+import { createRequestStore } from '../store/requests.ts';
+import { createRequestChain } from '../wallet/requestMachine.ts';
 import { describeServer, type ServedOptions } from './describeServer.ts';
 import { createFile, ownerOnly, readFile } from './durableFile.ts';
 import { createFileServices } from './fileServices.ts';
@@ -194,7 +195,7 @@ function chooseFacilitator(config: Config, embeddedKey: Hex | undefined): Facili
   const choice = config.facilitator ?? (key === undefined ? 'off' : 'local');
   if (choice === 'off') return { kind: 'off' };
   if (choice !== 'local') return { kind: 'remote', url: choice };
-  if (key === undefined) throw new SvcError('FACILITATOR_KEY_MISSING', {});
+  if (key === undefined) throw new OperatorError('FACILITATOR_KEY_MISSING', {});
   return { kind: 'local', key };
 }
 
@@ -218,6 +219,6 @@ function loadKey(dataDir: string, name: string): Hex {
   if (readFile(file) === undefined) createFile(file, `${generatePrivateKey()}\n`, ownerOnly);
   const key = readFile(file)?.trim() ?? '';
   if (!/^0x[0-9a-f]{64}$/.test(key))
-    throw new SvcError('FILE_UNUSABLE', { file, reason: 'it holds no key; remove it to get a new one' });
+    throw new OperatorError('FILE_UNUSABLE', { file, reason: 'it holds no key; remove it to get a new one' });
   return key as Hex;
 }

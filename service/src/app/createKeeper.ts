@@ -5,11 +5,11 @@ import { createKeySender } from '@svc/sdk/internal/chain/chainClient';
 import { contractsOfBoth } from '@svc/sdk/internal/chain/contracts';
 import { balanceOf } from '@svc/sdk/internal/chain/rpcRequests';
 import { formatEther } from 'viem';
-import { accountOf } from '#devnet/accounts.ts';
-import type { Devnet } from '#devnet/devnet.ts';
-import type { Metrics } from '#http/metrics.ts';
-import type { AppLog } from '#http/requestLog.ts';
-import { createKeeper, type Keeper, type KeeperOptions, type Round } from '#keeper/keeper.ts';
+import { accountOf } from '../devnet/accounts.ts';
+import type { Devnet } from '../devnet/devnet.ts';
+import type { Metrics } from '../http/metrics.ts';
+import type { AppLog } from '../http/requestLog.ts';
+import { createKeeper, type Keeper, type KeeperOptions, type Round } from '../keeper/keeper.ts';
 import type { Connection } from './connect.ts';
 import { describeEvent, toFields } from './keeperReport.ts';
 

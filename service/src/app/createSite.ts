@@ -1,8 +1,8 @@
 // Creates the site: an open market served over HTTP.
 import type { FastifyInstance } from 'fastify';
-import { type ChatOptions, createChatService } from '#chat/chatService.ts';
-import { createSiteServer } from '#http/api/server.ts';
-import { createNames, type NameOptions } from '#market/names.ts';
+import { type ChatOptions, createChatService } from '../chat/chatService.ts';
+import { createSiteServer } from '../http/api/server.ts';
+import { createNames, type NameOptions } from '../market/names.ts';
 import { describeServer, type ServedOptions } from './describeServer.ts';
 import { type MarketOptions, type OpenMarket, openMarket } from './openMarket.ts';
 import { type ListenOptions, listenOnFree, portOf, rememberUrl } from './serve.ts';

@@ -1,9 +1,9 @@
 // What site and gateway say of themselves, in their pages and in the documents for agents.
 import { formatPriceE8 } from '@svc/sdk/internal/domain/amount';
-import type { ApiDocuments } from '#http/apiDocuments.ts';
-import type { AppOptions } from '#http/app.ts';
-import { later } from '#http/laterParts.ts';
-import { createPages, type Pages } from '#http/pages.ts';
+import type { ApiDocuments } from '../http/apiDocuments.ts';
+import type { AppOptions } from '../http/app.ts';
+import { later } from '../http/laterParts.ts';
+import { createPages, type Pages } from '../http/pages.ts';
 import type { OpenMarket } from './openMarket.ts';
 import { readVersion } from './packageFiles.ts';
 
@@ -23,7 +23,7 @@ type Place = {
   readonly gatewayUrl: () => string | null;
 };
 
-const loadDiscovery = later(() => import('#mcp/discovery.ts'));
+const loadDiscovery = later(() => import('../mcp/discovery.ts'));
 
 export function describeServer(
   { deployment, chainAnswers }: OpenMarket,

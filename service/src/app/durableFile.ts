@@ -1,4 +1,5 @@
 // Atomic file writes that survive a power cut. Written by hand: write-file-atomic cannot refuse an existing file or sync the folder.
+
 import {
   closeSync,
   fsyncSync,
@@ -11,7 +12,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { SvcError } from '@svc/sdk/domain';
+import type { SvcError } from '@svc/sdk/domain';
+import { OperatorError } from '../errors/operatorError.ts';
 
 /** Undefined where there is no such file. */
 export function readFile(path: string): string | undefined {
@@ -33,7 +35,7 @@ export function explainFileError(error: unknown): string {
 export function requireFile(path: string): string {
   const text = readFile(path);
   if (text === undefined)
-    throw new SvcError('FILE_UNUSABLE', { file: path, reason: 'there is no such file' });
+    throw new OperatorError('FILE_UNUSABLE', { file: path, reason: 'there is no such file' });
   return text;
 }
 
@@ -121,7 +123,7 @@ function attempt<Result>(path: string, work: () => Result): Result {
 }
 
 function unusable(path: string, error: unknown): SvcError {
-  return new SvcError('FILE_UNUSABLE', { file: path, reason: explainFileError(error) }, error);
+  return new OperatorError('FILE_UNUSABLE', { file: path, reason: explainFileError(error) }, error);
 }
 
 function codeOf(error: unknown): string | undefined {

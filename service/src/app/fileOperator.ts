@@ -1,8 +1,8 @@
 // What an operator does to files and documents: list them, take them down, bring them back. Works on the rows, beside the
 // servers.
 import { isAddress, SvcError } from '@svc/sdk/domain';
-import type { Config } from '#config.ts';
-import type { WithheldKind } from '#store/withheld.ts';
+import type { Config } from '../config.ts';
+import type { WithheldKind } from '../store/withheld.ts';
 import { openFileStore } from './fileStore.ts';
 import { openOperatorDatabase } from './openDatabase.ts';
 

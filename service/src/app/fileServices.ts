@@ -1,13 +1,13 @@
 // Uploads of files and their sweep, over an open market.
 import { Readable } from 'node:stream';
 import { type Address, SvcError } from '@svc/sdk/domain';
-import { inParallel } from '@svc/sdk/internal/domain/inParallel';
-import { accountOf } from '#devnet/accounts.ts';
-import { listSeededFiles } from '#devnet/seed/seedFiles.ts';
-import { createSweep } from '#files/sweep.ts';
-import { createFileService, type FileService } from '#files/uploads.ts';
-import { isHistoryComplete } from '#store/chainRow.ts';
-import { createFileSubjects } from '#store/fileSubjects.ts';
+import { accountOf } from '../devnet/accounts.ts';
+import { listSeededFiles } from '../devnet/seed/seedFiles.ts';
+import { createSweep } from '../files/sweep.ts';
+import { createFileService, type FileService } from '../files/uploads.ts';
+import { isHistoryComplete } from '../store/chainRow.ts';
+import { createFileSubjects } from '../store/fileSubjects.ts';
+import { inParallel } from '../store/inParallel.ts';
 import { observeOutcomes } from './observe.ts';
 import type { OpenMarket } from './openMarket.ts';
 

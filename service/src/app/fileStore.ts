@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FileLookup } from '@svc/sdk/documents';
 import { maxDocumentBytes, SvcError } from '@svc/sdk/domain';
 import { LRUCache } from 'lru-cache';
-import type { Config } from '#config.ts';
-import { createBucketStore } from '#files/bucket.ts';
-import { type ByteStore, createFolderStore } from '#files/byteStore.ts';
-import { createFileReader, type FileSources } from '#files/fileReader.ts';
-import type { Database } from '#store/database.ts';
-import { createFileRows } from '#store/fileRows.ts';
-import { createWithheldStore } from '#store/withheld.ts';
+import type { Config } from '../config.ts';
+import { createBucketStore } from '../files/bucket.ts';
+import { type ByteStore, createFolderStore } from '../files/byteStore.ts';
+import { createFileReader, type FileSources } from '../files/fileReader.ts';
+import type { Database } from '../store/database.ts';
+import { createFileRows } from '../store/fileRows.ts';
+import { createWithheldStore } from '../store/withheld.ts';
 
 export type FileStoreOptions = {
   readonly dataDir: string;

@@ -1,21 +1,22 @@
 // The tools that a gateway serves at /mcp: reads, and requests that wallet owners approve. It holds no key, no
 // session and no file of its callers, so tools that need one are left out.
+
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createActionReads, createQuotaReader } from '@svc/sdk/actions';
 import type { Rpc } from '@svc/sdk/chain';
 import { createMarketClient } from '@svc/sdk/client';
-import { SvcError } from '@svc/sdk/domain';
 import { contractsOfBoth } from '@svc/sdk/internal/chain/contracts';
 import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
 import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
 import { createRequestSchema } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
-import type { HostedTools } from '#http/gateway/toolRoutes.ts';
-import { later } from '#http/laterParts.ts';
-import type { ToolContext } from '#mcp/tool.ts';
-import { createRequestId, type RequestService } from '#requests/requestService.ts';
-import { noPapers } from '#wallet/paperFile.ts';
-import { noOutcome, pickAnswer, type Submit } from '#wallet/walletInterface.ts';
+import { OperatorError } from '../errors/operatorError.ts';
+import type { HostedTools } from '../http/gateway/toolRoutes.ts';
+import { later } from '../http/laterParts.ts';
+import type { ToolContext } from '../mcp/tool.ts';
+import { createRequestId, type RequestService } from '../requests/requestService.ts';
+import { noPapers } from '../wallet/paperFile.ts';
+import { noOutcome, pickAnswer, type Submit } from '../wallet/walletInterface.ts';
 import { findPostedTask } from './connect.ts';
 import type { OpenMarket } from './openMarket.ts';
 import { readVersion } from './packageFiles.ts';
@@ -30,7 +31,7 @@ type HostedOptions = {
   readonly site: Pick<FastifyInstance, 'inject'>;
 };
 
-const loadServer = later(() => import('#mcp/hostedServer.ts'));
+const loadServer = later(() => import('../mcp/hostedServer.ts'));
 
 export function createHostedTools(options: HostedOptions): HostedTools {
   const version = readVersion();
@@ -73,7 +74,7 @@ function buildNeeds({ market: { deployment }, rpc, requests, site, gatewayUrl }:
     return { ...noOutcome, requestId, approvalUrl: requests.linkOf(requestId), status, isRepeat };
   };
   const notHere = (): never => {
-    throw new SvcError('TOOLS_WITHOUT_SESSION', {});
+    throw new OperatorError('TOOLS_WITHOUT_SESSION', {});
   };
   return {
     market,

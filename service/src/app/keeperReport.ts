@@ -4,9 +4,9 @@ import { SvcError } from '@svc/sdk/domain';
 import { explainChainError } from '@svc/sdk/internal/chain/chainClient';
 import { formatMoment } from '@svc/sdk/internal/domain/amount';
 import { formatGwei } from 'viem';
-import type { Exit } from '#keeper/exit.ts';
-import type { KeeperEvent } from '#keeper/keeper.ts';
-import type { Survey } from '#keeper/trial.ts';
+import type { Exit } from '../keeper/exit.ts';
+import type { KeeperEvent } from '../keeper/keeper.ts';
+import type { Survey } from '../keeper/trial.ts';
 
 export function describeEvent(event: KeeperEvent): string {
   switch (event.kind) {

@@ -1,9 +1,9 @@
 // The log of a server: one JSON object per line, on standard error.
 import { hostname } from 'node:os';
 import { destination, type Logger, pino } from 'pino';
-import type { LogLevel } from '#config.ts';
-import { currentRequestId } from '#http/requestLog.ts';
-import { redact } from '#secrets.ts';
+import type { LogLevel } from '../config.ts';
+import { currentRequestId } from '../http/requestLog.ts';
+import { redact } from '../secrets.ts';
 import { eraseLine } from './progress.ts';
 
 /** In every line, so that the lines of all replicas can be kept together. */

@@ -1,14 +1,14 @@
 // Profiles and listings, over an open market.
 import { type Address, formatTaskId, type Market } from '@svc/sdk/domain';
-import { createListingService } from '#matching/listingService.ts';
-import { createProfileService } from '#matching/profileService.ts';
-import { createWalletRecords } from '#matching/walletRecords.ts';
-import { begunStates } from '#notify/readChanges.ts';
-import type { VerifyWallet } from '#sessions/walletSignatures.ts';
-import type { TaskChange } from '#store/changes.ts';
-import { createListingStore } from '#store/listings.ts';
-import { createProfileStore } from '#store/profiles.ts';
-import { createFactStore } from '#store/rememberedAnswers.ts';
+import { createListingService } from '../matching/listingService.ts';
+import { createProfileService } from '../matching/profileService.ts';
+import { createWalletRecords } from '../matching/walletRecords.ts';
+import { begunStates } from '../notify/readChanges.ts';
+import type { VerifyWallet } from '../sessions/walletSignatures.ts';
+import type { TaskChange } from '../store/changes.ts';
+import { createListingStore } from '../store/listings.ts';
+import { createProfileStore } from '../store/profiles.ts';
+import { createFactStore } from '../store/rememberedAnswers.ts';
 import type { OpenMarket } from './openMarket.ts';
 
 type MatchOptions = {

@@ -1,7 +1,7 @@
 // Serves the metrics of a process that has no other server: the keeper, the price publisher, the audit.
-import { SvcError } from '@svc/sdk/domain';
-import type { Metrics } from '#http/metrics.ts';
-import { answerClientError, createNodeServer } from '#http/nodeServer.ts';
+import { OperatorError } from '../errors/operatorError.ts';
+import type { Metrics } from '../http/metrics.ts';
+import { answerClientError, createNodeServer } from '../http/nodeServer.ts';
 import { observeProcess } from './observe.ts';
 import { formatUrl, type ListenFailure, listen } from './serve.ts';
 
@@ -19,7 +19,7 @@ export async function serveMetrics(
     response.writeHead(200, { 'Content-Type': metrics.contentType, 'Cache-Control': 'no-store' }).end(text);
   }).on('clientError', answerClientError);
   const explain = (details: ListenFailure, cause: Error) =>
-    new SvcError('SERVER_CANNOT_LISTEN', { server: process, ...details }, cause);
+    new OperatorError('SERVER_CANNOT_LISTEN', { server: process, ...details }, cause);
   const bound = await listen(server, { host, port }, explain);
   console.error(`Metrics are at ${formatUrl(host, bound)}/metrics`);
   return () => {

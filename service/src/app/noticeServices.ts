@@ -1,24 +1,25 @@
 // Notifications over an open market: the settings of wallets, and the notifier that reads changes and sends.
+
 import { generateKeyPairSync } from 'node:crypto';
 import type { Rpc } from '@svc/sdk/chain';
-import { SvcError } from '@svc/sdk/domain';
 import { safeBlock } from '@svc/sdk/internal/chain/rpcRequests';
-import { createContactBox } from '#notify/contactBox.ts';
-import { createContactService } from '#notify/contacts.ts';
-import { kindNames } from '#notify/letters.ts';
-import { createMailCatcher, createSmtpMailer, type MailCatcher, type Mailer } from '#notify/mailer.ts';
-import { createNoticeReader } from '#notify/readChanges.ts';
-import { createSavedSearches, type SearchNeeds } from '#notify/savedSearches.ts';
-import { createLetterSender } from '#notify/sendLetter.ts';
-import { createNotifier, noticeLeaseMs } from '#notify/sendNotices.ts';
-import { createConcernStore } from '#store/concerns.ts';
-import { keepFor } from '#store/keepFor.ts';
-import { createLease } from '#store/lease.ts';
-import { createListingStore } from '#store/listings.ts';
-import { createChannelStore } from '#store/noticeChannels.ts';
-import { createNoticeStore } from '#store/noticeRows.ts';
-import { createSearchStore } from '#store/searchRows.ts';
-import type { StandingStore } from '#store/standing.ts';
+import { OperatorError } from '../errors/operatorError.ts';
+import { createContactBox } from '../notify/contactBox.ts';
+import { createContactService } from '../notify/contacts.ts';
+import { kindNames } from '../notify/letters.ts';
+import { createMailCatcher, createSmtpMailer, type MailCatcher, type Mailer } from '../notify/mailer.ts';
+import { createNoticeReader } from '../notify/readChanges.ts';
+import { createSavedSearches, type SearchNeeds } from '../notify/savedSearches.ts';
+import { createLetterSender } from '../notify/sendLetter.ts';
+import { createNotifier, noticeLeaseMs } from '../notify/sendNotices.ts';
+import { createConcernStore } from '../store/concerns.ts';
+import { keepFor } from '../store/keepFor.ts';
+import { createLease } from '../store/lease.ts';
+import { createListingStore } from '../store/listings.ts';
+import { createChannelStore } from '../store/noticeChannels.ts';
+import { createNoticeStore } from '../store/noticeRows.ts';
+import { createSearchStore } from '../store/searchRows.ts';
+import type { StandingStore } from '../store/standing.ts';
 import type { OpenMarket } from './openMarket.ts';
 import { repeat } from './rounds.ts';
 
@@ -57,7 +58,7 @@ export async function createNoticeServices(market: OpenMarket, needs: NoticeNeed
   const box = createContactBox(needs.contactKey);
   const channels = createChannelStore(database, identity);
   if ((await channels.keepFingerprint(box.fingerprint)) !== box.fingerprint)
-    throw new SvcError('CONTACT_KEY_WRONG', {});
+    throw new OperatorError('CONTACT_KEY_WRONG', {});
   const pushKeys = JSON.parse(
     box.open(await channels.keepPushKeys(box.seal(JSON.stringify(createPushKeys())))),
   );

@@ -2,10 +2,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { RpcOptions } from '@svc/sdk/chain';
 import { SvcError } from '@svc/sdk/domain';
-import { statusOf } from '#http/errors.ts';
-import type { CounterName, Metrics } from '#http/metrics.ts';
-import { type AppLog, currentRequestId } from '#http/requestLog.ts';
-import { type Database, type DatabaseReport, loadSize } from '#store/database.ts';
+import { statusOf } from '../http/errors.ts';
+import type { CounterName, Metrics } from '../http/metrics.ts';
+import { type AppLog, currentRequestId } from '../http/requestLog.ts';
+import { type Database, type DatabaseReport, loadSize } from '../store/database.ts';
 import { readBackupTime } from './openDatabase.ts';
 import { readBuild, readVersion } from './packageFiles.ts';
 import { createRounds } from './rounds.ts';

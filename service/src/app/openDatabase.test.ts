@@ -4,8 +4,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readConfig } from '#config.ts';
-import { migrate } from '#store/migrate.ts';
+import { readConfig } from '../config.ts';
+import { migrate } from '../store/migrate.ts';
 import { beginNewNumbers, openDatabase } from './openDatabase.ts';
 
 test('a restore begins numbers above all that were given, in a database that is there', async (context) => {

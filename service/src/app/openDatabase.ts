@@ -1,13 +1,14 @@
 // Opens the database of a market: PostgreSQL, or SQLite in the data folder.
+
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SvcError } from '@svc/sdk/domain';
-import type { Config } from '#config.ts';
-import type { Database, DatabaseReport } from '#store/database.ts';
-import { beginEpoch } from '#store/epoch.ts';
-import { migrate, migrations } from '#store/migrate.ts';
-import { createPostgresDatabase } from '#store/postgres.ts';
-import { createSqliteDatabase } from '#store/sqlite.ts';
+import type { Config } from '../config.ts';
+import { OperatorError } from '../errors/operatorError.ts';
+import type { Database, DatabaseReport } from '../store/database.ts';
+import { beginEpoch } from '../store/epoch.ts';
+import { migrate, migrations } from '../store/migrate.ts';
+import { createPostgresDatabase } from '../store/postgres.ts';
+import { createSqliteDatabase } from '../store/sqlite.ts';
 
 type DatabaseOptions = {
   readonly dataDir: string;
@@ -54,7 +55,7 @@ export async function openOperatorDatabase({ dataDir, databaseUrl }: Config): Pr
   const file = sqliteFileOf(dataDir);
   if (databaseUrl === undefined && !existsSync(file)) {
     const reason = 'there is none; set SVC_DATA_DIR or DATABASE_URL as the servers have it';
-    throw new SvcError('FILE_UNUSABLE', { file, reason });
+    throw new OperatorError('FILE_UNUSABLE', { file, reason });
   }
   const database = openDatabase({ dataDir, databaseUrl: databaseUrl?.reveal() });
   await migrate(database);

@@ -1,39 +1,41 @@
 // Opens a market: the database, the indexer that reads the chain into it, and the reads that site and gateway offer.
+
 import { createRpc, type Deployment } from '@svc/sdk/chain';
-import { markets, type PublicChain, SvcError } from '@svc/sdk/domain';
+import { markets, type PublicChain } from '@svc/sdk/domain';
 import { chainIdentity } from '@svc/sdk/internal/chain/deployment';
 import { readPrice } from '@svc/sdk/internal/chain/readMarket';
-import type { Config } from '#config.ts';
-import { checkEditionAt, notCompared } from '#deploy/edition.ts';
-import { createBodyCache } from '#http/bodyCache.ts';
-import { createWriteOnce } from '#http/idempotency.ts';
-import { createMetrics } from '#http/metrics.ts';
-import type { ReadContext } from '#http/reads.ts';
-import type { AppLog } from '#http/requestLog.ts';
-import { watchHeads } from '#indexer/heads.ts';
-import { runIndexer } from '#indexer/runIndexer.ts';
-import { createChainSource } from '#indexer/source.ts';
-import { createChainAnswers } from '#market/chainAnswers.ts';
-import { createChangeFeed } from '#market/changeFeed.ts';
-import { type ConcernRequest, listConcernsOf } from '#market/concernLists.ts';
-import { createEarnings } from '#market/earnings.ts';
-import { createFreshness } from '#market/freshness.ts';
-import { createMarketService } from '#market/taskLists.ts';
-import { createWithheldLoader, hideWithheld } from '#market/withholding.ts';
-import { createKeyedWrites } from '#requests/keyedWrites.ts';
-import { loadShown } from '#store/chainRow.ts';
-import { createChangeStore } from '#store/changes.ts';
-import { createConcernStore } from '#store/concerns.ts';
-import type { Database } from '#store/database.ts';
-import { openDatabaseClock } from '#store/databaseClock.ts';
-import { createIdempotencyStore } from '#store/idempotencyKeys.ts';
-import { createLease } from '#store/lease.ts';
-import { migrate } from '#store/migrate.ts';
-import { createMoveStore } from '#store/moves.ts';
-import { createPriceStore } from '#store/prices.ts';
-import { createProjectionStore, projectionChannel } from '#store/projection.ts';
-import { createTaskStore } from '#store/tasks.ts';
-import { createReadProbe, createWriteProbe } from '#store/writeProbe.ts';
+import type { Config } from '../config.ts';
+import { checkEditionAt, notCompared } from '../deploy/edition.ts';
+import { OperatorError } from '../errors/operatorError.ts';
+import { createBodyCache } from '../http/bodyCache.ts';
+import { createWriteOnce } from '../http/idempotency.ts';
+import { createMetrics } from '../http/metrics.ts';
+import type { ReadContext } from '../http/reads.ts';
+import type { AppLog } from '../http/requestLog.ts';
+import { watchHeads } from '../indexer/heads.ts';
+import { runIndexer } from '../indexer/runIndexer.ts';
+import { createChainSource } from '../indexer/source.ts';
+import { createChainAnswers } from '../market/chainAnswers.ts';
+import { createChangeFeed } from '../market/changeFeed.ts';
+import { type ConcernRequest, listConcernsOf } from '../market/concernLists.ts';
+import { createEarnings } from '../market/earnings.ts';
+import { createFreshness } from '../market/freshness.ts';
+import { createMarketService } from '../market/taskLists.ts';
+import { createWithheldLoader, hideWithheld } from '../market/withholding.ts';
+import { createKeyedWrites } from '../requests/keyedWrites.ts';
+import { loadShown } from '../store/chainRow.ts';
+import { createChangeStore } from '../store/changes.ts';
+import { createConcernStore } from '../store/concerns.ts';
+import type { Database } from '../store/database.ts';
+import { openDatabaseClock } from '../store/databaseClock.ts';
+import { createIdempotencyStore } from '../store/idempotencyKeys.ts';
+import { createLease } from '../store/lease.ts';
+import { migrate } from '../store/migrate.ts';
+import { createMoveStore } from '../store/moves.ts';
+import { createPriceStore } from '../store/prices.ts';
+import { createProjectionStore, projectionChannel } from '../store/projection.ts';
+import { createTaskStore } from '../store/tasks.ts';
+import { createReadProbe, createWriteProbe } from '../store/writeProbe.ts';
 import { choosePublicChain, chooseRpcUrls, loadDeploymentFor } from './connect.ts';
 import { type FileStoreOptions, openFileStore } from './fileStore.ts';
 import { createLog } from './log.ts';
@@ -59,7 +61,7 @@ export type MarketOptions = FileStoreOptions &
 
 /** The options of a deployed market. Throws DEPLOYMENT_NOT_NAMED without SVC_DEPLOYMENT. */
 export function readMarketOptions(config: Config, service: 'site' | 'gateway' = 'site'): MarketOptions {
-  if (config.deploymentFile === undefined) throw new SvcError('DEPLOYMENT_NOT_NAMED', {});
+  if (config.deploymentFile === undefined) throw new OperatorError('DEPLOYMENT_NOT_NAMED', {});
   const deployment = loadDeploymentFor(config, config.deploymentFile);
   return {
     ...config,

@@ -1,4 +1,5 @@
 // A local file that is about to be uploaded: its content, and what a document says about it.
+
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, relative, resolve, sep } from 'node:path';
 import { hashFile, type MarketClient, maxFileBytes, type SealedFile, sealFile } from '@svc/sdk/client';
@@ -6,7 +7,8 @@ import { SvcError } from '@svc/sdk/domain';
 import { sealBytes } from '@svc/sdk/internal/client/sealFile';
 import { cleanFileName, findMediaType } from '@svc/sdk/internal/domain/documentNames';
 import { toShown } from '@svc/sdk/internal/domain/text';
-import type { Attachment } from '#mcp/tool.ts';
+import { OperatorError } from '../errors/operatorError.ts';
+import type { Attachment } from '../mcp/tool.ts';
 import { explainFileError } from './durableFile.ts';
 
 type OutgoingFile = {
@@ -103,5 +105,5 @@ async function decideSeal({ seal, taskId }: FileUse, market: Pick<MarketClient, 
 }
 
 function unusable(file: string, reason: string, cause?: unknown): SvcError {
-  return new SvcError('FILE_UNUSABLE', { file: toShown(file), reason }, cause);
+  return new OperatorError('FILE_UNUSABLE', { file: toShown(file), reason }, cause);
 }

@@ -1,16 +1,18 @@
 // What an operator does with payments: list those without an answer, compare them with the chain, refund. Works on the rows,
 // beside the gateways.
+
 import { isAddress, SvcError } from '@svc/sdk/domain';
 import { chainIdentity } from '@svc/sdk/internal/chain/deployment';
 import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
 import { type Hex, isHash } from 'viem';
-import type { Config } from '#config.ts';
-import { createRemoteFacilitator } from '#payments/facilitator.ts';
-import { createReconciling } from '#payments/reconcile.ts';
-import { refundPayment } from '#payments/refund.ts';
-import { createSettlement } from '#payments/settlement.ts';
-import { createPaymentLedger, type LedgerEntry } from '#store/paymentLedger.ts';
-import { createPaymentStore, type PaymentState } from '#store/payments.ts';
+import type { Config } from '../config.ts';
+import { OperatorError } from '../errors/operatorError.ts';
+import { createRemoteFacilitator } from '../payments/facilitator.ts';
+import { createReconciling } from '../payments/reconcile.ts';
+import { refundPayment } from '../payments/refund.ts';
+import { createSettlement } from '../payments/settlement.ts';
+import { createPaymentLedger, type LedgerEntry } from '../store/paymentLedger.ts';
+import { createPaymentStore, type PaymentState } from '../store/payments.ts';
 import { openDeployment } from './connect.ts';
 import { openOperatorDatabase } from './openDatabase.ts';
 
@@ -57,7 +59,7 @@ export async function openPaymentOperator(config: Config) {
         throw new SvcError('USAGE', {
           reason: 'refund needs the payer’s address and the nonce of the payment.',
         });
-      if (config.privateKey === undefined) throw new SvcError('KEY_MISSING', {});
+      if (config.privateKey === undefined) throw new OperatorError('KEY_MISSING', {});
       const key = config.privateKey.reveal() as Hex;
       return refundPayment({ ledger, rpc, deployment, identity, key }, { payer, nonce }, await readNow());
     },

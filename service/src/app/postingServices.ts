@@ -3,20 +3,20 @@
 import type { Deployment, RpcOptions } from '@svc/sdk/chain';
 import { createRpc } from '@svc/sdk/chain';
 import type { Market } from '@svc/sdk/domain';
-import { createRange } from '@svc/sdk/internal/chain/logRange';
 import type { PostingPlan } from '@svc/sdk/internal/domain/posting';
-import type { AppLog } from '#http/requestLog.ts';
-import { createPlanPurchases } from '#posting/planPurchases.ts';
-import { createPlanQuotes } from '#posting/planQuote.ts';
-import { createPlanUpgrade } from '#posting/planUpgrade.ts';
-import { createPosting } from '#posting/postingQuota.ts';
-import { createPostingUpkeep } from '#posting/postingUpkeep.ts';
-import { createPostingReads } from '#posting/readPosting.ts';
-import type { Database } from '#store/database.ts';
-import { createLease } from '#store/lease.ts';
-import type { Listen } from '#store/notices.ts';
-import { createPendingPostStore } from '#store/pendingPosts.ts';
-import { createPlanPaymentStore } from '#store/planPayments.ts';
+import { createRange } from '../chain/logRange.ts';
+import type { AppLog } from '../http/requestLog.ts';
+import { createPlanPurchases } from '../posting/planPurchases.ts';
+import { createPlanQuotes } from '../posting/planQuote.ts';
+import { createPlanUpgrade } from '../posting/planUpgrade.ts';
+import { createPosting } from '../posting/postingQuota.ts';
+import { createPostingUpkeep } from '../posting/postingUpkeep.ts';
+import { createPostingReads } from '../posting/readPosting.ts';
+import type { Database } from '../store/database.ts';
+import { createLease } from '../store/lease.ts';
+import type { Listen } from '../store/notices.ts';
+import { createPendingPostStore } from '../store/pendingPosts.ts';
+import { createPlanPaymentStore } from '../store/planPayments.ts';
 
 type PostingServicesOptions = {
   readonly deployment: Deployment;

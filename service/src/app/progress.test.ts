@@ -1,7 +1,7 @@
 // Proves that progress is a bar on a terminal, one line per part elsewhere, and a few lines in a log however long the chain is.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { IndexerEvent } from '#indexer/advance.ts';
+import type { IndexerEvent } from '../indexer/advance.ts';
 import { createFollowReport, createProgress } from './progress.ts';
 
 function record(isTTY: boolean): string {

@@ -1,6 +1,6 @@
 // Progress on the terminal and in the log.
-import type { AppLog } from '#http/requestLog.ts';
-import type { IndexerEvent } from '#indexer/advance.ts';
+import type { AppLog } from '../http/requestLog.ts';
+import type { IndexerEvent } from '../indexer/advance.ts';
 
 export type ProgressOutput = { readonly isTTY?: boolean; readonly write: (text: string) => unknown };
 

@@ -1,7 +1,7 @@
 // Background work that runs repeatedly, one round after the other.
 import { setTimeout as pause } from 'node:timers/promises';
 import { settledOrAborted } from '@svc/sdk/internal/domain/backoff';
-import type { AppLog } from '#http/requestLog.ts';
+import type { AppLog } from '../http/requestLog.ts';
 
 export type RoundsNeeds = {
   /** Asks nothing more once the signal is aborted. */

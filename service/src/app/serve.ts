@@ -1,11 +1,13 @@
 // What every server of svc shares: listening on a port, its address, signals, and a shutdown that fails no request.
+
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, isIPv4 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SvcError } from '@svc/sdk/domain';
+import type { SvcError } from '@svc/sdk/domain';
 import type { FastifyInstance } from 'fastify';
-import { loadLaterParts } from '#http/laterParts.ts';
+import { OperatorError } from '../errors/operatorError.ts';
+import { loadLaterParts } from '../http/laterParts.ts';
 
 export type ListenOptions = {
   /** Named in the error when the port cannot be used. */
@@ -27,7 +29,7 @@ export async function listenOnFree(app: FastifyInstance, options: ListenOptions)
     } catch (error) {
       const { code, message: reason } = error as NodeJS.ErrnoException;
       if (code === 'EADDRINUSE' && tried < last) continue;
-      throw new SvcError('SERVER_CANNOT_LISTEN', { server, host, port: String(tried), reason }, error);
+      throw new OperatorError('SERVER_CANNOT_LISTEN', { server, host, port: String(tried), reason }, error);
     }
   }
 }

@@ -1,18 +1,20 @@
 // Opens the wallets that sign without a page of the gateway, a key or a wallet tool server, each behind the spending
 // policy if there is one.
+
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { SvcError } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
-import type { Config } from '#config.ts';
-import { createLedger, type Ledger } from '#policy/decisionLog.ts';
-import { createPolicyGuard } from '#policy/guard.ts';
-import { type Policy, parsePolicy } from '#policy/policyFile.ts';
-import { createSecret, type Secret } from '#secrets.ts';
-import { createKeyWallet } from '#wallet/keyWallet.ts';
-import { createLocalWallet, createRequestPages } from '#wallet/localWallet.ts';
-import { isAddressOfServer } from '#wallet/toolClient.ts';
-import type { Wallet, WalletGuard } from '#wallet/walletInterface.ts';
+import type { Config } from '../config.ts';
+import { OperatorError } from '../errors/operatorError.ts';
+import { createLedger, type Ledger } from '../policy/decisionLog.ts';
+import { createPolicyGuard } from '../policy/guard.ts';
+import { type Policy, parsePolicy } from '../policy/policyFile.ts';
+import { createSecret, type Secret } from '../secrets.ts';
+import { createKeyWallet } from '../wallet/keyWallet.ts';
+import { createLocalWallet, createRequestPages } from '../wallet/localWallet.ts';
+import { isAddressOfServer } from '../wallet/toolClient.ts';
+import type { Wallet, WalletGuard } from '../wallet/walletInterface.ts';
 import { buildMarketAccess, type Connection, isOnThisMachine } from './connect.ts';
 import { requireFile } from './durableFile.ts';
 import { connectRequestChain, openRequestFile, openToolWallet } from './walletRequests.ts';
@@ -44,7 +46,10 @@ export function loadPolicy(file: string): Policy {
   const text = requireFile(file);
   const shared = findShared(file);
   if (shared !== undefined)
-    throw new SvcError('FILE_UNUSABLE', { file, reason: `other users can change ${shared}; chmod go-w it` });
+    throw new OperatorError('FILE_UNUSABLE', {
+      file,
+      reason: `other users can change ${shared}; chmod go-w it`,
+    });
   return parsePolicy(text, file);
 }
 
@@ -82,11 +87,11 @@ export function openGuard(policy: Policy, config: Config, connection: Connection
 /** From SVC_KEY_FILE, else PRIVATE_KEY. Throws KEY_MISSING, and FILE_UNUSABLE for a file that others can read. */
 export function readSigningKey({ keyFile, privateKey }: Config): Secret {
   if (keyFile === undefined) {
-    if (privateKey === undefined) throw new SvcError('KEY_MISSING', {});
+    if (privateKey === undefined) throw new OperatorError('KEY_MISSING', {});
     return privateKey;
   }
   const text = requireFile(keyFile).trim();
-  const refuse = (reason: string) => new SvcError('FILE_UNUSABLE', { file: keyFile, reason });
+  const refuse = (reason: string) => new OperatorError('FILE_UNUSABLE', { file: keyFile, reason });
   const isShared = process.platform !== 'win32' && (statSync(keyFile).mode & 0o077) !== 0;
   if (isShared) throw refuse('other users can read it; chmod 600 it');
   if (!/^0x[0-9a-fA-F]{64}$/.test(text)) throw refuse('it must hold one key, 0x and 64 hexadecimal digits');
@@ -101,7 +106,7 @@ async function openKeyWallet(
 ): Promise<Wallet> {
   const { isEmbedded, rpc, chainId, genesisHash: chain } = connection;
   const privateKey = readSigningKey(config).reveal() as Hex;
-  if (!isConsented && !(await isEmbedded())) throw new SvcError('KEY_NEEDS_CONSENT', {});
+  if (!isConsented && !(await isEmbedded())) throw new OperatorError('KEY_NEEDS_CONSENT', {});
   // Its own receipt is the first confirmation; only the chain knows of more.
   const requestChain = config.confirmations > 1 ? connectRequestChain(connection, config) : undefined;
   const requests = openRequestFile(config);
@@ -121,7 +126,9 @@ async function openNamedServer(
   // It would send calls for the embedded chain to the real one.
   const isElsewhere = isAddressOfServer(server) && !isOnThisMachine(server);
   if (isElsewhere && (await connection.isEmbedded()))
-    throw new SvcError('WALLET_REFUSED', { reason: 'it is elsewhere and cannot reach the embedded chain' });
+    throw new OperatorError('WALLET_REFUSED', {
+      reason: 'it is elsewhere and cannot reach the embedded chain',
+    });
   return openToolWallet(server, config, connection, show, guard);
 }
 

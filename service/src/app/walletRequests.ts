@@ -1,17 +1,18 @@
 // Opens wallets whose requests are saved in the data folder, and reads requests that an earlier process made.
+
 import { join } from 'node:path';
-import { SvcError } from '@svc/sdk/domain';
-import type { Config } from '#config.ts';
-import { withLock } from '#store/localFiles.ts';
-import { createAuthorization, type ShowPage } from '#wallet/authorization.ts';
-import { type GrantStore, renewalTimeoutMs } from '#wallet/grants.ts';
-import { checkKeyRequest } from '#wallet/keyWallet.ts';
-import { createLocalWallet, createRequestPages } from '#wallet/localWallet.ts';
-import { createRequestFile, type RequestFile, type SavedRequest, toAnswer } from '#wallet/requestFile.ts';
-import { createRequestChain, isOpen, type RequestChain } from '#wallet/requestMachine.ts';
-import { openToolClient } from '#wallet/toolClient.ts';
-import { createToolWallet } from '#wallet/toolWallet.ts';
-import type { Wallet, WalletGuard } from '#wallet/walletInterface.ts';
+import type { Config } from '../config.ts';
+import { OperatorError } from '../errors/operatorError.ts';
+import { withLock } from '../store/localFiles.ts';
+import { createAuthorization, type ShowPage } from '../wallet/authorization.ts';
+import { type GrantStore, renewalTimeoutMs } from '../wallet/grants.ts';
+import { checkKeyRequest } from '../wallet/keyWallet.ts';
+import { createLocalWallet, createRequestPages } from '../wallet/localWallet.ts';
+import { createRequestFile, type RequestFile, type SavedRequest, toAnswer } from '../wallet/requestFile.ts';
+import { createRequestChain, isOpen, type RequestChain } from '../wallet/requestMachine.ts';
+import { openToolClient } from '../wallet/toolClient.ts';
+import { createToolWallet } from '../wallet/toolWallet.ts';
+import type { Wallet, WalletGuard } from '../wallet/walletInterface.ts';
 import type { Connection } from './connect.ts';
 import { ownerOnly, readFile, replaceFile } from './durableFile.ts';
 import { readVersion } from './packageFiles.ts';
@@ -60,7 +61,7 @@ export function createRequestReader(
       const connection = await connect();
       // It stays open: it may still be executed on the chain it was made for.
       if (saved.chain !== connection.genesisHash)
-        throw new SvcError('WALLET_REQUEST_ELSEWHERE', { requestId, status: saved.status });
+        throw new OperatorError('WALLET_REQUEST_ELSEWHERE', { requestId, status: saved.status });
       if (saved.wallet === 'key' || saved.server === null) {
         const checked = await checkKeyRequest(saved, requests, connectRequestChain(connection, config));
         if (!isOpen(checked)) await reportToPage(checked, config);
@@ -93,7 +94,7 @@ export function createGrantFile(path: string): GrantStore {
       const done = await withLock(`${path}.turn`, lockWaitMs, async () => ({ result: await work() }));
       if (done !== undefined) return done.result;
       const reason = 'another process is renewing its permission; try again later';
-      throw new SvcError('WALLET_REFUSED', { reason });
+      throw new OperatorError('WALLET_REFUSED', { reason });
     },
   };
 }

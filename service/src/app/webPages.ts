@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { createPages, type Pages, type PagesChain, type WalletConnect } from '#http/pages.ts';
+import { createPages, type Pages, type PagesChain, type WalletConnect } from '../http/pages.ts';
 import { builtPagesFolder, checkoutFolder } from './packageFiles.ts';
 
 /** Pages that were built before, as in production. */

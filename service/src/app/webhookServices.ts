@@ -1,11 +1,11 @@
 // Webhooks over an open market: their delivery in a gateway, and what an operator does to them beside the servers.
 import { randomBytes } from 'node:crypto';
 import { parseAddress, parseTaskId, SvcError, taskStates } from '@svc/sdk/domain';
-import type { Config } from '#config.ts';
-import { createLease } from '#store/lease.ts';
-import { createWebhookStore, type WebhookFilter } from '#store/webhooks.ts';
-import { createDeliverer, webhookLeaseMs } from '#webhooks/deliver.ts';
-import { findUrlMistake } from '#webhooks/target.ts';
+import type { Config } from '../config.ts';
+import { createLease } from '../store/lease.ts';
+import { createWebhookStore, type WebhookFilter } from '../store/webhooks.ts';
+import { createDeliverer, webhookLeaseMs } from '../webhooks/deliver.ts';
+import { findUrlMistake } from '../webhooks/target.ts';
 import { openOperatorDatabase } from './openDatabase.ts';
 import type { OpenMarket } from './openMarket.ts';
 import { repeat } from './rounds.ts';

@@ -3,7 +3,7 @@ import { type MarketAccess, prepareAction } from '@svc/sdk/actions';
 import { type Address, formatTaskId, type Market, SvcError, type TaskKey } from '@svc/sdk/domain';
 import { requireTask } from '@svc/sdk/internal/actions/reads';
 import type { FeeAction } from '@svc/sdk/internal/domain/state';
-import type { Readiness } from '@svc/sdk/internal/schemas/claiming';
+import type { Readiness } from '../contract/claiming.ts';
 import { buildReadiness } from './readiness.ts';
 
 export type ClaimService = ReturnType<typeof createClaimService>;

@@ -7,7 +7,7 @@ import type { WalletState } from '@svc/sdk/internal/chain/readAgents';
 import type { MarketFigures } from '@svc/sdk/internal/chain/readMarket';
 import { formatMoment } from '@svc/sdk/internal/domain/amount';
 import type { FeeAction } from '@svc/sdk/internal/domain/state';
-import type { Readiness } from '@svc/sdk/internal/schemas/claiming';
+import type { Readiness } from '../contract/claiming.ts';
 
 const writes: Readonly<Record<FeeAction, WriteAction>> = {
   post: catalog.postTask,

@@ -4,9 +4,9 @@ import { type Address, isSameAddress } from '@svc/sdk/domain';
 import { gatewayDomain } from '@svc/sdk/internal/domain/sessionDocument';
 import type { FeeAction } from '@svc/sdk/internal/domain/state';
 import { buildTypedData } from '@svc/sdk/internal/domain/typedData';
-import { type Receipt, receiptHeader, receiptSchema } from '@svc/sdk/schemas';
 import { type Hex, recoverTypedDataAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { type Receipt, receiptHeader, receiptSchema } from '../contract/claiming.ts';
 
 export type ReceiptSubject = {
   readonly payer: Address;

@@ -1,19 +1,21 @@
 // `svc audit`: reads every task from the chain and compares it with what the site answers.
+
 import { join } from 'node:path';
 import { formatTaskId, type Market, SvcError, type Task } from '@svc/sdk/domain';
-import { createRange } from '@svc/sdk/internal/chain/logRange';
 import { createBackoff, sleep } from '@svc/sdk/internal/domain/backoff';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { readFacts } from '@svc/sdk/internal/domain/task';
-import { openDeployment } from '#app/connect.ts';
-import { readFile, replaceFile } from '#app/durableFile.ts';
-import { serveMetrics } from '#app/metricsServer.ts';
-import { observeRpc } from '#app/observe.ts';
-import { createProgress } from '#app/progress.ts';
-import { watchSignals } from '#app/serve.ts';
-import { checkEditionAt, notCompared } from '#deploy/edition.ts';
-import { createMetrics, type Metrics } from '#http/metrics.ts';
-import { createChainSource } from '#indexer/source.ts';
+import { openDeployment } from '../app/connect.ts';
+import { readFile, replaceFile } from '../app/durableFile.ts';
+import { serveMetrics } from '../app/metricsServer.ts';
+import { observeRpc } from '../app/observe.ts';
+import { createProgress } from '../app/progress.ts';
+import { watchSignals } from '../app/serve.ts';
+import { createRange } from '../chain/logRange.ts';
+import { checkEditionAt, notCompared } from '../deploy/edition.ts';
+import { OperatorError } from '../errors/operatorError.ts';
+import { createMetrics, type Metrics } from '../http/metrics.ts';
+import { createChainSource } from '../indexer/source.ts';
 import {
   type ApiPage,
   type ApiRecord,
@@ -24,7 +26,7 @@ import {
   auditMarkets,
   type Difference,
   type ShownEvent,
-} from '#market/audit.ts';
+} from '../market/audit.ts';
 import {
   defineRun,
   flag,
@@ -191,7 +193,7 @@ function show(value: unknown): string {
 /** Reads the site, with the block and the time that each reply names. */
 export function createAuditedSite(baseUrl: string) {
   const unreadable = (reason: string, cause?: Error) =>
-    new SvcError('SITE_UNREADABLE', { url: baseUrl, reason }, cause);
+    new OperatorError('SITE_UNREADABLE', { url: baseUrl, reason }, cause);
 
   async function get(path: string, query: Record<string, string>): Promise<Response> {
     const response = await fetch(`${baseUrl}${path}?${new URLSearchParams(query)}`).catch((error: Error) => {

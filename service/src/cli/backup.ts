@@ -2,7 +2,7 @@
 import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { beginNewNumbers, noteBackup } from '#app/openDatabase.ts';
+import { beginNewNumbers, noteBackup } from '../app/openDatabase.ts';
 import { defineVerbs, type Usage, usageError } from './options.ts';
 
 export const usage = {

@@ -14,9 +14,9 @@ import { taskIdSchema } from '@svc/sdk/internal/schemas/primitives';
 import { type ChainFacts, readNegotiation, type SignedEnvelope, type Transcript } from '@svc/sdk/negotiation';
 import type { Payload } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
-import { type Connection, connect, createSiteClient } from '#app/connect.ts';
-import type { Config } from '#config.ts';
-import { findOwed, type Owed } from '#mcp/privateWork.ts';
+import { type Connection, connect, createSiteClient } from '../app/connect.ts';
+import type { Config } from '../config.ts';
+import { findOwed, type Owed } from '../mcp/privateWork.ts';
 
 export type ChainView = {
   /** The chain's clock, else that of this machine. */

@@ -1,6 +1,6 @@
 // `svc config`: prints what is in force and where each value came from, secrets hidden.
-import { findChainId } from '#app/connect.ts';
-import { readSettings, type Setting } from '#config.ts';
+import { findChainId } from '../app/connect.ts';
+import { readSettings, type Setting } from '../config.ts';
 import { defineRun, type Usage } from './options.ts';
 
 export const usage = {

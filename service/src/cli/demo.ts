@@ -1,15 +1,16 @@
 // `svc demo`: agents post, negotiate, work, dispute and are paid, over the tool server and the relay alone.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
-import { formatTok, formatUsdc, isSameAddress, marketParameters, SvcError } from '@svc/sdk/domain';
+import { formatTok, formatUsdc, isSameAddress, marketParameters } from '@svc/sdk/domain';
 import { readWallet } from '@svc/sdk/internal/chain/readAgents';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { type Connection, connect, createSiteClient } from '#app/connect.ts';
-import { createProgress } from '#app/progress.ts';
-import { watchSignals } from '#app/serve.ts';
-import { type Config, readConfig } from '#config.ts';
+import { type Connection, connect, createSiteClient } from '../app/connect.ts';
+import { createProgress } from '../app/progress.ts';
+import { watchSignals } from '../app/serve.ts';
+import { type Config, readConfig } from '../config.ts';
 import {
   type AgentAccount,
   createDemoAgent,
@@ -17,11 +18,12 @@ import {
   type Reply,
   type Spent,
   waitFor,
-} from '#demo/demoAgent.ts';
-import { playConceded, playDefaulted, playRuled } from '#demo/demoDisputes.ts';
-import { market, type Narrator, playAccepted, playNegotiated, type Scene } from '#demo/demoStory.ts';
-import { accountOf, accounts } from '#devnet/accounts.ts';
-import { createDevnet } from '#devnet/devnet.ts';
+} from '../demo/demoAgent.ts';
+import { playConceded, playDefaulted, playRuled } from '../demo/demoDisputes.ts';
+import { market, type Narrator, playAccepted, playNegotiated, type Scene } from '../demo/demoStory.ts';
+import { accountOf, accounts } from '../devnet/accounts.ts';
+import { createDevnet } from '../devnet/devnet.ts';
+import { OperatorError } from '../errors/operatorError.ts';
 import { serveEmbedded } from './embeddedMarket.ts';
 import { defineRun, parseWhole, text, type Usage } from './options.ts';
 
@@ -80,7 +82,7 @@ async function openStage(config: Config, signal: AbortSignal): Promise<Stage> {
   if (running === null) return startMarket(signal);
   if (!(await running.isEmbedded())) {
     running.close();
-    throw new SvcError('DEMO_NOT_HERE', { url: config.siteUrl });
+    throw new OperatorError('DEMO_NOT_HERE', { url: config.siteUrl });
   }
   return { config, connection: running, isOwn: false, close: async () => running.close() };
 }
@@ -209,7 +211,7 @@ async function chooseArbitrator(agent: DemoAgent): Promise<Reply> {
       eligible && Number(minHeldTok) <= 800 && accounts.some((one) => isSameAddress(one.address, address)),
   );
   const failure = { tool: 'svc_list_arbitrators', reason: 'nobody may be named' };
-  if (chosen === undefined) throw new SvcError('TOOL_FAILED', failure);
+  if (chosen === undefined) throw new OperatorError('TOOL_FAILED', failure);
   return chosen;
 }
 

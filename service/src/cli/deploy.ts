@@ -1,4 +1,5 @@
 // `svc deploy`: deploys both markets to a chain and writes deployments/<chainId>.json.
+
 import { join } from 'node:path';
 import { type ChainClients, createRpc, type Deployment, parseDeployment } from '@svc/sdk/chain';
 import {
@@ -17,12 +18,12 @@ import { formatPriceE8, parsePriceE8 } from '@svc/sdk/internal/domain/amount';
 import { publicChainIds, sequencedChainIds } from '@svc/sdk/internal/domain/chains';
 import { tokSupplyWei } from '@svc/sdk/internal/domain/parameters';
 import type { PublicClient } from 'viem';
-import { createFile, readFile, removeFile, replaceFile } from '#app/durableFile.ts';
-import { createProgress } from '#app/progress.ts';
-import { readConfig } from '#config.ts';
-import { ownedContracts } from '#deploy/contracts.ts';
-import { deployMarkets, verifyDeployment } from '#deploy/deployMarkets.ts';
-import { buildVerification } from '#deploy/explorerFiles.ts';
+import { createFile, readFile, removeFile, replaceFile } from '../app/durableFile.ts';
+import { createProgress } from '../app/progress.ts';
+import { readConfig } from '../config.ts';
+import { ownedContracts } from '../deploy/contracts.ts';
+import { deployMarkets, verifyDeployment } from '../deploy/deployMarkets.ts';
+import { buildVerification } from '../deploy/explorerFiles.ts';
 import {
   buildJournal,
   formatJournal,
@@ -32,9 +33,10 @@ import {
   parseJournal,
   planAgain,
   readProgress,
-} from '#deploy/journal.ts';
-import type { DeploymentOptions, Step } from '#deploy/plan.ts';
-import { describeMismatch, type Mismatch, verifyWiring } from '#deploy/verify.ts';
+} from '../deploy/journal.ts';
+import type { DeploymentOptions, Step } from '../deploy/plan.ts';
+import { describeMismatch, type Mismatch, verifyWiring } from '../deploy/verify.ts';
+import { OperatorError } from '../errors/operatorError.ts';
 import { flag, parseHttpUrl, parseOptions, text, type Usage, usageError, type Values } from './options.ts';
 
 export const usage = {
@@ -115,7 +117,7 @@ function connect({ rpc }: Given): ChainClients {
   const { privateKey, rpcUrls } = readConfig();
   const url = rpc ?? rpcUrls[0]?.reveal();
   if (url === undefined) throw usageError('svc deploy needs --rpc <url>.');
-  if (privateKey === undefined) throw new SvcError('KEY_MISSING', {});
+  if (privateKey === undefined) throw new OperatorError('KEY_MISSING', {});
   return createKeyClients(createRpc({ urls: [url] }), privateKey.reveal());
 }
 
@@ -131,12 +133,12 @@ async function deploy(given: Given, rpc: ChainClients): Promise<{ file: string; 
   // Its journal is not parsed: a damaged one must not block new deployments for ever.
   if (!given.abandon) await refuseUnfinished(publicClient, journalFile);
   else if (readFile(journalFile) === undefined)
-    throw new SvcError('DEPLOYMENT_NOT_STARTED', { file: journalFile });
+    throw new OperatorError('DEPLOYMENT_NOT_STARTED', { file: journalFile });
   const existing = readFile(file);
   if (existing !== undefined && !given.again) {
     if (given.abandon) removeFile(journalFile);
     const verdict = describeWiring(await verifyWiring(publicClient, parseDeployment(existing)));
-    throw new SvcError('DEPLOYMENT_EXISTS', { file, verdict });
+    throw new OperatorError('DEPLOYMENT_EXISTS', { file, verdict });
   }
 
   const options = chooseOptions(given, rpc.walletClient.account.address, chainId);
@@ -154,7 +156,10 @@ async function deploy(given: Given, rpc: ChainClients): Promise<{ file: string; 
       if (given.abandon) replaceFile(journalFile, text);
       else if (!createFile(journalFile, text)) {
         await refuseUnfinished(publicClient, journalFile);
-        throw new SvcError('FILE_UNUSABLE', { file: journalFile, reason: 'another svc deploy was faster' });
+        throw new OperatorError('FILE_UNUSABLE', {
+          file: journalFile,
+          reason: 'another svc deploy was faster',
+        });
       }
     },
     onMined: (done, total, name) => progress.show(`${done}/${total} ${name}`, done, total),
@@ -198,12 +203,13 @@ async function refuseUnsafe(
     !isFallbackSafe && 'the fallback arbitrator is a single key',
     sequencedChainIds.has(chainId) && sequencerFeed === undefined && '--sequencer-feed is missing',
   ].filter((reason) => reason !== false);
-  if (reasons.length > 0) throw new SvcError('ROLES_UNSAFE', { reasons: reasons.join(', ') });
+  if (reasons.length > 0) throw new OperatorError('ROLES_UNSAFE', { reasons: reasons.join(', ') });
 }
 
 function chooseUsdc(given: Given, chainId: number): DeploymentOptions['usdc'] {
   if (given['test-usdc']) {
-    if (publicChainIds.has(chainId)) throw new SvcError('TEST_USDC_REFUSED', { chainId: String(chainId) });
+    if (publicChainIds.has(chainId))
+      throw new OperatorError('TEST_USDC_REFUSED', { chainId: String(chainId) });
     return 'test';
   }
   const usdc = given.usdc ?? knownChains[chainId]?.usdc;
@@ -217,13 +223,13 @@ async function refuseUnfinished(publicClient: PublicClient, journalFile: string)
   const journal = loadJournal(journalFile);
   if (journal === undefined) return;
   const report = describeProgress(journalFile, journal, await readProgress(publicClient, journal));
-  throw new SvcError('DEPLOYMENT_UNFINISHED', { report });
+  throw new OperatorError('DEPLOYMENT_UNFINISHED', { report });
 }
 
 /** For a run that was interrupted between its last transaction and its file. */
 async function finish(publicClient: PublicClient, file: string, journalFile: string): Promise<Deployment> {
   const journal = loadJournal(journalFile);
-  if (journal === undefined) throw new SvcError('DEPLOYMENT_NOT_STARTED', { file: journalFile });
+  if (journal === undefined) throw new OperatorError('DEPLOYMENT_NOT_STARTED', { file: journalFile });
   const { missing } = await readProgress(publicClient, journal);
   if (missing.length > 0) await refuseUnfinished(publicClient, journalFile);
   const { steps, options } = planAgain(journal);

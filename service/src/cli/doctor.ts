@@ -9,12 +9,12 @@ import { createChainClient, explainChainError, readChainId } from '@svc/sdk/inte
 import pg from 'pg';
 import { formatEther, type PublicClient } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
-import { chooseRpcUrls, findChainId, findDeployment } from '#app/connect.ts';
-import { schemaSteps } from '#app/openDatabase.ts';
-import { formatUrl } from '#app/serve.ts';
-import type { Config } from '#config.ts';
-import { ownEdition } from '#deploy/edition.ts';
-import { verifyWiring } from '#deploy/verify.ts';
+import { chooseRpcUrls, findChainId, findDeployment } from '../app/connect.ts';
+import { schemaSteps } from '../app/openDatabase.ts';
+import { formatUrl } from '../app/serve.ts';
+import type { Config } from '../config.ts';
+import { ownEdition } from '../deploy/edition.ts';
+import { verifyWiring } from '../deploy/verify.ts';
 import { defineRun, type Usage } from './options.ts';
 
 export const usage = {

@@ -1,13 +1,13 @@
 // The servers of an embedded market, for `svc start` and `svc demo`: site and gateway over one chain.
 import { pollUntil } from '@svc/sdk/internal/domain/backoff';
-import { createGateway, type Gateway, readGatewayOptions } from '#app/createGateway.ts';
-import { createSite } from '#app/createSite.ts';
-import { createLog } from '#app/log.ts';
-import type { ProgressOutput } from '#app/progress.ts';
-import type { Config } from '#config.ts';
-import { accountOf } from '#devnet/accounts.ts';
-import type { Devnet } from '#devnet/devnet.ts';
-import type { Pages } from '#http/pages.ts';
+import { createGateway, type Gateway, readGatewayOptions } from '../app/createGateway.ts';
+import { createSite } from '../app/createSite.ts';
+import { createLog } from '../app/log.ts';
+import type { ProgressOutput } from '../app/progress.ts';
+import type { Config } from '../config.ts';
+import { accountOf } from '../devnet/accounts.ts';
+import type { Devnet } from '../devnet/devnet.ts';
+import type { Pages } from '../http/pages.ts';
 
 export type EmbeddedMarket = Awaited<ReturnType<typeof serveEmbedded>>;
 

@@ -1,7 +1,7 @@
 // The exit codes of svc, and how a failed command reports its error.
 import { type ErrorCode, SvcError } from '@svc/sdk/domain';
 import { errorMessages } from '@svc/sdk/internal/domain/errors';
-import { redact } from '#secrets.ts';
+import { redact } from '../secrets.ts';
 
 export const exitCodes = { ok: 0, failed: 1, wronglyCalled: 2, wouldRevert: 3, notSettled: 4 } as const;
 

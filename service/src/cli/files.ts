@@ -1,15 +1,16 @@
 // `svc files`: uploads and downloads files of the work, and what an operator does to them.
+
 import { writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createFileClient, createMarketClient, openSealedFile, openSession } from '@svc/sdk/client';
-import { SvcError } from '@svc/sdk/domain';
 import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
 import { sealBytes } from '@svc/sdk/internal/client/sealFile';
-import { connect } from '#app/connect.ts';
-import { openFileOperator } from '#app/fileOperator.ts';
-import { buildAttachment, readOutgoingFile } from '#app/outgoingFile.ts';
-import type { Config } from '#config.ts';
+import { connect } from '../app/connect.ts';
+import { openFileOperator } from '../app/fileOperator.ts';
+import { buildAttachment, readOutgoingFile } from '../app/outgoingFile.ts';
+import type { Config } from '../config.ts';
+import { OperatorError } from '../errors/operatorError.ts';
 import { readAccount } from './negotiation.ts';
 import { defineVerbs, flag, parseWhole, text, type Usage, usageError, type Values } from './options.ts';
 
@@ -129,7 +130,7 @@ async function get(sha256: string, given: Given, config: Config): Promise<void> 
   // Never over a file that is there: the sender chose the bytes.
   else
     await writeFile(out, content, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-      throw new SvcError('FILE_UNUSABLE', { file: out, reason: error.code ?? error.message }, error);
+      throw new OperatorError('FILE_UNUSABLE', { file: out, reason: error.code ?? error.message }, error);
     });
   const report = { out, bytes: content.length, sha256: given.plain ?? sha256, verified: true };
   if (out !== '-')

@@ -1,10 +1,10 @@
 // `svc gateway`: serves the gateway over a market that is deployed already.
 
-import { createGateway, type Gateway, readGatewayOptions } from '#app/createGateway.ts';
-import { createSiteApp } from '#app/createSite.ts';
-import { openMarket, readMarketOptions } from '#app/openMarket.ts';
-import { serveUntil, untilStarted, watchSignals } from '#app/serve.ts';
-import { loadPages } from '#app/webPages.ts';
+import { createGateway, type Gateway, readGatewayOptions } from '../app/createGateway.ts';
+import { createSiteApp } from '../app/createSite.ts';
+import { openMarket, readMarketOptions } from '../app/openMarket.ts';
+import { serveUntil, untilStarted, watchSignals } from '../app/serve.ts';
+import { loadPages } from '../app/webPages.ts';
 import { defineRun, type Usage } from './options.ts';
 
 export const usage = {

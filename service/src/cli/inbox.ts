@@ -13,8 +13,8 @@ import {
   statusOf,
   type Transcript,
 } from '@svc/sdk/negotiation';
-import { watchSignals } from '#app/serve.ts';
-import { readConfig } from '#config.ts';
+import { watchSignals } from '../app/serve.ts';
+import { readConfig } from '../config.ts';
 import { type ChainView, type ChainViewer, createChainViewer } from './chainFacts.ts';
 import { describeAgreement, describeOffer } from './describeOffer.ts';
 import {

@@ -1,20 +1,21 @@
 // `svc keeper`: calls the exits of tasks whose time is over.
 
-import { SvcError, zeroAddress } from '@svc/sdk/domain';
+import { zeroAddress } from '@svc/sdk/domain';
 import { balanceOf } from '@svc/sdk/internal/chain/rpcRequests';
 import { formatEther } from 'viem';
-import { type Connection, connect } from '#app/connect.ts';
-import { createMarketKeeper } from '#app/createKeeper.ts';
-import { describeEvent, describeSurvey, formatSurvey, toFields } from '#app/keeperReport.ts';
-import { nameSource } from '#app/log.ts';
-import { serveMetrics } from '#app/metricsServer.ts';
-import { observeRpc } from '#app/observe.ts';
-import { untilStarted, watchSignals } from '#app/serve.ts';
-import type { Config } from '#config.ts';
-import { notCompared } from '#deploy/edition.ts';
-import { createMetrics, type Metrics } from '#http/metrics.ts';
-import type { KeeperEvent } from '#keeper/keeper.ts';
-import { readSurvey } from '#keeper/trial.ts';
+import { type Connection, connect } from '../app/connect.ts';
+import { createMarketKeeper } from '../app/createKeeper.ts';
+import { describeEvent, describeSurvey, formatSurvey, toFields } from '../app/keeperReport.ts';
+import { nameSource } from '../app/log.ts';
+import { serveMetrics } from '../app/metricsServer.ts';
+import { observeRpc } from '../app/observe.ts';
+import { untilStarted, watchSignals } from '../app/serve.ts';
+import type { Config } from '../config.ts';
+import { notCompared } from '../deploy/edition.ts';
+import { OperatorError } from '../errors/operatorError.ts';
+import { createMetrics, type Metrics } from '../http/metrics.ts';
+import type { KeeperEvent } from '../keeper/keeper.ts';
+import { readSurvey } from '../keeper/trial.ts';
 import { defineRun, flag, parsePort, parseWhole, text, type Usage, type Values } from './options.ts';
 
 const defaultDelaySeconds = 15;
@@ -48,7 +49,7 @@ export const usage = {
 type Given = Values<typeof usage.options>;
 
 export const run = defineRun(usage, async ({ values: given }, config) => {
-  if (config.keeperKey === undefined && !given['dry-run']) throw new SvcError('KEEPER_KEY_MISSING', {});
+  if (config.keeperKey === undefined && !given['dry-run']) throw new OperatorError('KEEPER_KEY_MISSING', {});
   const metrics = createMetrics();
   const connection = await connect(config, observeRpc(metrics));
   try {

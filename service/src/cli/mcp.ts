@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { createDigestReader } from '@svc/sdk/chain';
-import { SvcError, type VerifyDigest, verifyPlainAccount } from '@svc/sdk/domain';
+import { type VerifyDigest, verifyPlainAccount } from '@svc/sdk/domain';
 import { latestBlock, receiptOf } from '@svc/sdk/internal/chain/rpcRequests';
 import { pollUntil } from '@svc/sdk/internal/domain/backoff';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
@@ -14,23 +14,24 @@ import {
   connect,
   createSiteClient,
   findPostedTask,
-} from '#app/connect.ts';
-import { buildAttachment, readOutgoingFileBelow } from '#app/outgoingFile.ts';
-import { readVersion } from '#app/packageFiles.ts';
-import { isLoopback } from '#app/serve.ts';
-import { loadPolicy, openSigningWallet, readSigningKey, type SigningOptions } from '#app/signingWallet.ts';
-import { createRequestReader } from '#app/walletRequests.ts';
-import type { Config } from '#config.ts';
-import { createFollower } from '#mcp/follower.ts';
-import { createToolServer } from '#mcp/server.ts';
-import type { ToolContext } from '#mcp/tool.ts';
-import { createToolMail } from '#mcp/toolMail.ts';
-import { tools } from '#mcp/tools.ts';
-import { redact } from '#secrets.ts';
-import { createGatewaySessions } from '#wallet/gatewaySessions.ts';
-import { createLocalWallet } from '#wallet/localWallet.ts';
-import { createPaperFile } from '#wallet/paperFile.ts';
-import { takeTurn, type Wallet } from '#wallet/walletInterface.ts';
+} from '../app/connect.ts';
+import { buildAttachment, readOutgoingFileBelow } from '../app/outgoingFile.ts';
+import { readVersion } from '../app/packageFiles.ts';
+import { isLoopback } from '../app/serve.ts';
+import { loadPolicy, openSigningWallet, readSigningKey, type SigningOptions } from '../app/signingWallet.ts';
+import { createRequestReader } from '../app/walletRequests.ts';
+import type { Config } from '../config.ts';
+import { OperatorError } from '../errors/operatorError.ts';
+import { createFollower } from '../mcp/follower.ts';
+import { createToolServer } from '../mcp/server.ts';
+import type { ToolContext } from '../mcp/tool.ts';
+import { createToolMail } from '../mcp/toolMail.ts';
+import { tools } from '../mcp/tools.ts';
+import { redact } from '../secrets.ts';
+import { createGatewaySessions } from '../wallet/gatewaySessions.ts';
+import { createLocalWallet } from '../wallet/localWallet.ts';
+import { createPaperFile } from '../wallet/paperFile.ts';
+import { takeTurn, type Wallet } from '../wallet/walletInterface.ts';
 import { defineRun, parseOneOf, text, type Usage, usageError, type Values } from './options.ts';
 import { signingOptions } from './prepareOptions.ts';
 import { serveJson, serveOptions, serveTools } from './serveTools.ts';
@@ -68,7 +69,7 @@ export const usage = {
 export const run = defineRun(usage, async ({ values: given }, config) => {
   const signing = readSigning(given, config);
   if (signing !== null && given.http && !isLoopback(config.host))
-    throw new SvcError('TOOLS_NOT_LOCAL', { host: config.host });
+    throw new OperatorError('TOOLS_NOT_LOCAL', { host: config.host });
   const { needs, close } = createToolNeeds(config, signing);
   // On stdio only the protocol may be written to standard output.
   const onError = (what: string, error: unknown) =>
@@ -94,7 +95,7 @@ export function readSigning(given: Partial<Values<typeof usage.options>>, config
   const { wallet = 'local' } = given;
   if (wallet === 'local') return null;
   const file = given.policy ?? config.policyFile;
-  if (file === undefined) throw new SvcError('POLICY_MISSING', {});
+  if (file === undefined) throw new OperatorError('POLICY_MISSING', {});
   const walletServer = given['wallet-server'];
   if (wallet === 'mcp' && walletServer === undefined)
     throw usageError('--wallet mcp needs --wallet-server <url or command>.');

@@ -1,6 +1,6 @@
 // `svc messages remove`: the operator takes the text of a message out of the mailboxes of a gateway.
 import { isHash } from 'viem';
-import { removeMessage } from '#app/mailServices.ts';
+import { removeMessage } from '../app/mailServices.ts';
 import { defineVerbs, type Usage, usageError } from './options.ts';
 
 export const usage = {

@@ -1,4 +1,5 @@
 // What the commands of a negotiation share: the wallet's mailbox, acceptances, JSON input and the report of a message.
+
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { createDigestReader, createRpc } from '@svc/sdk/chain';
@@ -14,19 +15,20 @@ import type { TermsDocument } from '@svc/sdk/schemas';
 import { type Hex, keccak256, stringToBytes } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import * as z from 'zod';
-import { findPlaces } from '#app/connect.ts';
-import { requireFile } from '#app/durableFile.ts';
-import type { Config } from '#config.ts';
-import { createAgent, type Message, type Sent } from '#messages/agent.ts';
-import { createNegotiationStore } from '#messages/negotiationStore.ts';
-import { createBothTransport, createRelayTransport } from '#messages/relayTransport.ts';
+import { findPlaces } from '../app/connect.ts';
+import { requireFile } from '../app/durableFile.ts';
+import type { Config } from '../config.ts';
+import { OperatorError } from '../errors/operatorError.ts';
+import { createAgent, type Message, type Sent } from '../messages/agent.ts';
+import { createNegotiationStore } from '../messages/negotiationStore.ts';
+import { createBothTransport, createRelayTransport } from '../messages/relayTransport.ts';
 import {
   createLocalTransport,
   type Transport,
   type TransportName,
   transportNames,
-} from '#messages/transport.ts';
-import { connectXmtp, createXmtpTransport } from '#messages/xmtp.ts';
+} from '../messages/transport.ts';
+import { connectXmtp, createXmtpTransport } from '../messages/xmtp.ts';
 import { parseOneOf, text, usageError } from './options.ts';
 
 export const transportOption = text(
@@ -37,7 +39,7 @@ export const transportOption = text(
 
 /** Throws KEY_MISSING without PRIVATE_KEY. */
 export function readAccount({ privateKey }: Config): PrivateKeyAccount {
-  if (privateKey === undefined) throw new SvcError('KEY_MISSING', {});
+  if (privateKey === undefined) throw new OperatorError('KEY_MISSING', {});
   return privateKeyToAccount(privateKey.reveal() as Hex);
 }
 

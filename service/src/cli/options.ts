@@ -2,7 +2,7 @@
 import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util';
 import { SvcError } from '@svc/sdk/domain';
 import { findNear } from '@svc/sdk/internal/domain/text';
-import { type Config, readConfig } from '#config.ts';
+import { type Config, readConfig } from '../config.ts';
 
 /** One option: how it is parsed, and what the help says about it. */
 export type Option = ParseArgsOptionDescriptor & {

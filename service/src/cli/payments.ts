@@ -1,7 +1,7 @@
 // `svc payments`: the ledger of x402 payments, for the operator of a gateway.
 
 import { formatUnits } from 'viem';
-import { openPaymentOperator, type PaymentEntry, paymentStates } from '#app/paymentOperator.ts';
+import { openPaymentOperator, type PaymentEntry, paymentStates } from '../app/paymentOperator.ts';
 import { defineVerbs, parseOneOf, parseWhole, text, type Usage, usageError } from './options.ts';
 
 export const usage = {

@@ -2,18 +2,18 @@
 import { findAction, type PreparedAction, type PreparedCalls, prepareAction } from '@svc/sdk/actions';
 import { requireAction } from '@svc/sdk/internal/actions/catalog';
 import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
-import { buildMarketAccess, type Connection, connect } from '#app/connect.ts';
-import { watchSignals } from '#app/serve.ts';
-import { loadPolicy, openSigningWallet } from '#app/signingWallet.ts';
-import { type Config, readConfig } from '#config.ts';
-import { createLocalWallet } from '#wallet/localWallet.ts';
+import { buildMarketAccess, type Connection, connect } from '../app/connect.ts';
+import { watchSignals } from '../app/serve.ts';
+import { loadPolicy, openSigningWallet } from '../app/signingWallet.ts';
+import { type Config, readConfig } from '../config.ts';
+import { createLocalWallet } from '../wallet/localWallet.ts';
 import {
   buildWalletRequest,
   takeTurn,
   type Wallet,
   type WalletAnswer,
   waitForDecision,
-} from '#wallet/walletInterface.ts';
+} from '../wallet/walletInterface.ts';
 import { exitCodes, reportFailure } from './failure.ts';
 import { parseOptions, type Usage, usageError } from './options.ts';
 import {

@@ -1,15 +1,16 @@
 // The command line of `svc prepare`: flags, JSON and help of any action, built from the schema of its arguments.
+
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { type Action, actions } from '@svc/sdk/actions';
-import { SvcError } from '@svc/sdk/domain';
 import { buildCommand, flagOf } from '@svc/sdk/internal/actions/arguments';
 import { cleanFileName } from '@svc/sdk/internal/domain/documentNames';
 import * as z from 'zod';
-import { explainFileError } from '#app/durableFile.ts';
-import { mediaTypeOf } from '#app/outgoingFile.ts';
+import { explainFileError } from '../app/durableFile.ts';
+import { mediaTypeOf } from '../app/outgoingFile.ts';
+import { OperatorError } from '../errors/operatorError.ts';
 import { exitCodes, exitMeanings } from './failure.ts';
 import {
   flag,
@@ -188,7 +189,7 @@ function readBytes(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw new SvcError('FILE_UNUSABLE', { file, reason: explainFileError(error) }, error);
+    throw new OperatorError('FILE_UNUSABLE', { file, reason: explainFileError(error) }, error);
   }
 }
 

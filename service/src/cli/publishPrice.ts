@@ -1,20 +1,22 @@
 // `svc publish-price`: publishes the TOK price from a source, once or until it is stopped.
+
 import { setTimeout as pause } from 'node:timers/promises';
 import { postedPriceFeedAbi } from '@svc/contracts/abi';
 import { type Deployment, findRevert, type Rpc } from '@svc/sdk/chain';
-import { oracleParameters, SvcError } from '@svc/sdk/domain';
+import { oracleParameters } from '@svc/sdk/domain';
 import { createKeySender } from '@svc/sdk/internal/chain/chainClient';
 import { contractCall } from '@svc/sdk/internal/chain/contracts';
 import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
 import { formatPriceE8, parsePriceE8 } from '@svc/sdk/internal/domain/amount';
 import { encodeFunctionData } from 'viem';
-import { openDeployment } from '#app/connect.ts';
-import { serveMetrics } from '#app/metricsServer.ts';
-import { watchSignals } from '#app/serve.ts';
-import type { Config } from '#config.ts';
-import { createMetrics } from '#http/metrics.ts';
-import { decidePrice, type PriceLimits, type PriceQuote } from '#keeper/priceRules.ts';
-import { createPriceSource } from '#keeper/priceSource.ts';
+import { openDeployment } from '../app/connect.ts';
+import { serveMetrics } from '../app/metricsServer.ts';
+import { watchSignals } from '../app/serve.ts';
+import type { Config } from '../config.ts';
+import { OperatorError } from '../errors/operatorError.ts';
+import { createMetrics } from '../http/metrics.ts';
+import { decidePrice, type PriceLimits, type PriceQuote } from '../keeper/priceRules.ts';
+import { createPriceSource } from '../keeper/priceSource.ts';
 import {
   defineRun,
   flag,
@@ -63,7 +65,7 @@ export const run = defineRun(usage, async ({ values: given }, config) => {
   const { source = '', min, max } = given;
   if (min === undefined || max === undefined || min <= 0n || min > max)
     throw usageError('svc publish-price needs --min and --max, a band of prices.');
-  if (config.privateKey === undefined && !given['dry-run']) throw new SvcError('KEY_MISSING', {});
+  if (config.privateKey === undefined && !given['dry-run']) throw new OperatorError('KEY_MISSING', {});
   const { deployment, rpc } = await openDeployment(config);
   try {
     const limits = {

@@ -1,11 +1,11 @@
 // `svc request`: shows the status of a wallet request, whichever wallet and process it belongs to.
-import { type Connection, connect, findPostedTask } from '#app/connect.ts';
-import { watchSignals } from '#app/serve.ts';
-import { createRequestReader, openRequestFile, reportToPage } from '#app/walletRequests.ts';
-import type { Config } from '#config.ts';
-import { toAnswer } from '#wallet/requestFile.ts';
-import { isOpen } from '#wallet/requestMachine.ts';
-import { type WalletAnswer, waitForDecision } from '#wallet/walletInterface.ts';
+import { type Connection, connect, findPostedTask } from '../app/connect.ts';
+import { watchSignals } from '../app/serve.ts';
+import { createRequestReader, openRequestFile, reportToPage } from '../app/walletRequests.ts';
+import type { Config } from '../config.ts';
+import { toAnswer } from '../wallet/requestFile.ts';
+import { isOpen } from '../wallet/requestMachine.ts';
+import { type WalletAnswer, waitForDecision } from '../wallet/walletInterface.ts';
 import { exitCodes } from './failure.ts';
 import { defineRun, flag, type Usage, usageError } from './options.ts';
 

@@ -1,4 +1,5 @@
 // `svc send`: sends one message of a negotiation.
+
 import { randomUUID } from 'node:crypto';
 import { formatTaskId, parseAddress, parseTaskId, SvcError } from '@svc/sdk/domain';
 import { toJsonTypedData } from '@svc/sdk/internal/actions/action';
@@ -7,12 +8,13 @@ import { readNegotiation, type Transcript } from '@svc/sdk/negotiation';
 import { isMessageType, type MessageType, messageTypes } from '@svc/sdk/schemas';
 import type { Hex, TypedDataDefinition } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { connect } from '#app/connect.ts';
-import { loadPolicy, openGuard } from '#app/signingWallet.ts';
-import { type Config, readConfig } from '#config.ts';
-import type { Message } from '#messages/agent.ts';
-import type { Policy } from '#policy/policyFile.ts';
-import { createRequestId } from '#wallet/requestFile.ts';
+import { connect } from '../app/connect.ts';
+import { loadPolicy, openGuard } from '../app/signingWallet.ts';
+import { type Config, readConfig } from '../config.ts';
+import { OperatorError } from '../errors/operatorError.ts';
+import type { Message } from '../messages/agent.ts';
+import type { Policy } from '../policy/policyFile.ts';
+import { createRequestId } from '../wallet/requestFile.ts';
 import { createChainViewer } from './chainFacts.ts';
 import {
   createAcceptance,
@@ -140,7 +142,7 @@ function guardAccount(account: PrivateKeyAccount, policy: Policy, config: Config
       if (asked === null) return await account.signTypedData(typedData);
       const { requestId, approvalUrl, askedBecause: reasons = [] } = asked;
       const details = { requestId, approvalUrl: String(approvalUrl), reasons: reasons.join(' ') };
-      throw new SvcError('POLICY_ASKS_OWNER', details);
+      throw new OperatorError('POLICY_ASKS_OWNER', details);
     } finally {
       connection.close();
     }

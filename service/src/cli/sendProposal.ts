@@ -6,9 +6,9 @@ import { toShown } from '@svc/sdk/internal/domain/text';
 import { findDocumentMistake, findTermsMistake } from '@svc/sdk/internal/negotiation/terms';
 import { hashTermsDocument, type Offer, readNegotiation } from '@svc/sdk/negotiation';
 import { type TermsDocument, taskDocumentSchema } from '@svc/sdk/schemas';
-import { buildMarketAccess, connect } from '#app/connect.ts';
-import { type Config, readConfig } from '#config.ts';
-import { buildOfferPayload, describeMilestones, toArguments } from '#mcp/offer.ts';
+import { buildMarketAccess, connect } from '../app/connect.ts';
+import { type Config, readConfig } from '../config.ts';
+import { buildOfferPayload, describeMilestones, toArguments } from '../mcp/offer.ts';
 import { findTranscript, type Mailbox, readJsonInput, sendMessage, transportOption } from './negotiation.ts';
 import { parseOneOf, parseOptions, text, type Usage, usageError, type Values } from './options.ts';
 

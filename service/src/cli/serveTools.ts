@@ -1,14 +1,15 @@
 // Serves an MCP tool server over stdio, as clients start it, or over HTTP, until it is stopped.
+
 import type { RequestListener, Server } from 'node:http';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { SvcError } from '@svc/sdk/domain';
-import { formatUrl, type ListenFailure, listen, untilAborted, watchSignals } from '#app/serve.ts';
-import { answerClientError, createNodeServer, type ServerLimits } from '#http/nodeServer.ts';
-import type { Follower } from '#mcp/follower.ts';
-import { createToolHttpServer, findListened } from '#mcp/httpServer.ts';
-import type { ToolConnection } from '#mcp/server.ts';
-import { redact } from '#secrets.ts';
+import { formatUrl, type ListenFailure, listen, untilAborted, watchSignals } from '../app/serve.ts';
+import { OperatorError } from '../errors/operatorError.ts';
+import { answerClientError, createNodeServer, type ServerLimits } from '../http/nodeServer.ts';
+import type { Follower } from '../mcp/follower.ts';
+import { createToolHttpServer, findListened } from '../mcp/httpServer.ts';
+import type { ToolConnection } from '../mcp/server.ts';
+import { redact } from '../secrets.ts';
 import { flag, parsePort, text } from './options.ts';
 
 /** The options of both commands that serve tools. */
@@ -75,7 +76,7 @@ async function serveOverHttp(
   const createServer = createGuardedServer;
   const { server, close } = createToolHttpServer({ createToolServer, follower, host, onError, createServer });
   const explain = (details: ListenFailure, cause: Error) =>
-    new SvcError('TOOLS_CANNOT_LISTEN', details, cause);
+    new OperatorError('TOOLS_CANNOT_LISTEN', details, cause);
   const url = `${formatUrl(host, await listen(server, { host, port }, explain))}/mcp`;
   console.log(json ? JSON.stringify({ toolsUrl: url }) : `The tools are at ${url}`);
   await untilAborted(stop);

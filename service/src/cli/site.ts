@@ -1,9 +1,9 @@
 // `svc site`: serves the API over a market that is deployed already.
 
-import { createSite } from '#app/createSite.ts';
-import { readMarketOptions } from '#app/openMarket.ts';
-import { serveUntil, untilStarted, watchSignals } from '#app/serve.ts';
-import { loadPages } from '#app/webPages.ts';
+import { createSite } from '../app/createSite.ts';
+import { readMarketOptions } from '../app/openMarket.ts';
+import { serveUntil, untilStarted, watchSignals } from '../app/serve.ts';
+import { loadPages } from '../app/webPages.ts';
 import { defineRun, type Usage } from './options.ts';
 
 export const usage = {

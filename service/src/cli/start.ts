@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { markets } from '@svc/sdk/domain';
 import { chainIdentity } from '@svc/sdk/internal/chain/deployment';
 import { stringifyJson } from '@svc/sdk/internal/domain/json';
-import { startEmbeddedKeeper } from '#app/createKeeper.ts';
-import { storeSeededFiles } from '#app/fileServices.ts';
-import { storeSeededMail } from '#app/mailServices.ts';
-import { removeSqliteDatabase } from '#app/openDatabase.ts';
-import { createProgress } from '#app/progress.ts';
-import { untilAborted, untilStarted, watchSignals } from '#app/serve.ts';
-import { buildWalletConnect, preparePages } from '#app/webPages.ts';
-import type { Config } from '#config.ts';
-import { accounts, mnemonic } from '#devnet/accounts.ts';
-import { multicall3Address } from '#devnet/canonical.ts';
-import { createDevnet, type Devnet } from '#devnet/devnet.ts';
-import { createPages, type Pages, type PagesPlace } from '#http/pages.ts';
-import type { AppLog } from '#http/requestLog.ts';
+import { startEmbeddedKeeper } from '../app/createKeeper.ts';
+import { storeSeededFiles } from '../app/fileServices.ts';
+import { storeSeededMail } from '../app/mailServices.ts';
+import { removeSqliteDatabase } from '../app/openDatabase.ts';
+import { createProgress } from '../app/progress.ts';
+import { untilAborted, untilStarted, watchSignals } from '../app/serve.ts';
+import { buildWalletConnect, preparePages } from '../app/webPages.ts';
+import type { Config } from '../config.ts';
+import { accounts, mnemonic } from '../devnet/accounts.ts';
+import { multicall3Address } from '../devnet/canonical.ts';
+import { createDevnet, type Devnet } from '../devnet/devnet.ts';
+import { createPages, type Pages, type PagesPlace } from '../http/pages.ts';
+import type { AppLog } from '../http/requestLog.ts';
 import { type EmbeddedMarket, reportPort, serveEmbedded } from './embeddedMarket.ts';
 import { defineRun, flag, parsePort, parseWhole, text, type Usage, type Values } from './options.ts';
 
@@ -140,7 +140,7 @@ async function startPartners(
   signal: AbortSignal,
   log: AppLog,
 ): Promise<void> {
-  const { runDemoPartners } = await import('#demo/demoPartners.ts');
+  const { runDemoPartners } = await import('../demo/demoPartners.ts');
   const onError = (error: unknown) => log.error({ error }, 'a demo partner failed');
   await runDemoPartners({ gatewayUrl, rpcUrl, signal, onError }).catch((error: unknown) => {
     if (!signal.aborted) onError(error);

@@ -1,15 +1,15 @@
 // `svc wallet-mcp`: a wallet tool server for development, over an account of the embedded chain or PRIVATE_KEY.
 
-import { SvcError } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
-import { connect } from '#app/connect.ts';
-import { readVersion } from '#app/packageFiles.ts';
-import { openRequestFile } from '#app/walletRequests.ts';
-import type { Config } from '#config.ts';
-import { accounts } from '#devnet/accounts.ts';
-import { createKeyWallet } from '#wallet/keyWallet.ts';
-import { createDevelopmentWallet, createWalletServer } from '#wallet/walletServer.ts';
+import { connect } from '../app/connect.ts';
+import { readVersion } from '../app/packageFiles.ts';
+import { openRequestFile } from '../app/walletRequests.ts';
+import type { Config } from '../config.ts';
+import { accounts } from '../devnet/accounts.ts';
+import { OperatorError } from '../errors/operatorError.ts';
+import { createKeyWallet } from '../wallet/keyWallet.ts';
+import { createDevelopmentWallet, createWalletServer } from '../wallet/walletServer.ts';
 import { defineRun, type Usage, usageError } from './options.ts';
 import { serveJson, serveOptions, serveTools } from './serveTools.ts';
 
@@ -33,7 +33,7 @@ export const usage = {
 export const run = defineRun(usage, async ({ values: given, words }, config) => {
   const privateKey = findKey(words[0], config);
   const { rpc, chainId, genesisHash: chain, isEmbedded } = await connect(config);
-  if (!(await isEmbedded())) throw new SvcError('WALLET_FOR_DEVELOPMENT', {});
+  if (!(await isEmbedded())) throw new OperatorError('WALLET_FOR_DEVELOPMENT', {});
   const keyWallet = createKeyWallet({ privateKey, rpc, chainId, chain, requests: openRequestFile(config) });
   const wallet = createDevelopmentWallet(keyWallet, privateKeyToAddress(privateKey));
   const version = readVersion();
@@ -43,7 +43,7 @@ export const run = defineRun(usage, async ({ values: given, words }, config) => 
 
 function findKey(name: string | undefined, { privateKey }: Config): Hex {
   if (name === undefined) {
-    if (privateKey === undefined) throw new SvcError('KEY_MISSING', {});
+    if (privateKey === undefined) throw new OperatorError('KEY_MISSING', {});
     return privateKey.reveal() as Hex;
   }
   const account = accounts.find((one) => one.name === name);

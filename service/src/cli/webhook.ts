@@ -1,5 +1,5 @@
 // `svc webhook`: sends changes of tasks to a URL, for the operator of a gateway.
-import { openWebhookOperator } from '#app/webhookServices.ts';
+import { openWebhookOperator } from '../app/webhookServices.ts';
 import { defineVerbs, parseWhole, text, type Usage } from './options.ts';
 
 export const usage = {

@@ -3,7 +3,7 @@ import type { ConcernList } from '@svc/sdk/client';
 import { type Address, type Market, markets, parseAddress } from '@svc/sdk/domain';
 import { formatMoment } from '@svc/sdk/internal/domain/amount';
 import { toShown } from '@svc/sdk/internal/domain/text';
-import { createSiteClient } from '#app/connect.ts';
+import { createSiteClient } from '../app/connect.ts';
 import { readAccount } from './negotiation.ts';
 import { defineRun, flag, text, type Usage } from './options.ts';
 

@@ -1,15 +1,17 @@
 // One agent of the demo: a stock MCP client, and its own `svc mcp` process with its own data folder, key and spending policy.
 // All that it does goes through tools.
+
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { type Address, SvcError } from '@svc/sdk/domain';
+import type { Address, SvcError } from '@svc/sdk/domain';
 import { pollUntil } from '@svc/sdk/internal/domain/backoff';
 import type { Hex } from 'viem';
-import { svcScript } from '#app/packageFiles.ts';
-import type { Config } from '#config.ts';
+import { svcScript } from '../app/packageFiles.ts';
+import type { Config } from '../config.ts';
+import { OperatorError } from '../errors/operatorError.ts';
 
 /** The reply of a tool, read field by field as a model would. */
 // biome-ignore lint/suspicious/noExplicitAny: the tool's output schema checks the shape
@@ -186,5 +188,5 @@ export async function waitFor<Found>(
 }
 
 function failed(tool: string, reason: string): SvcError {
-  return new SvcError('TOOL_FAILED', { tool, reason });
+  return new OperatorError('TOOL_FAILED', { tool, reason });
 }

@@ -6,7 +6,7 @@ import { addressKey } from '@svc/sdk/internal/domain/address';
 import { sleep } from '@svc/sdk/internal/domain/backoff';
 import type { Listing, ListingDocument, ProfileDocument } from '@svc/sdk/schemas';
 import { privateKeyToAccount } from 'viem/accounts';
-import { type AccountName, accountOf, accounts } from '#devnet/accounts.ts';
+import { type AccountName, accountOf, accounts } from '../devnet/accounts.ts';
 
 type PartnerOptions = {
   readonly gatewayUrl: string;

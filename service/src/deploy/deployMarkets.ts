@@ -2,9 +2,10 @@
 
 import type { Deployment } from '@svc/sdk/chain';
 import { type ChainClients, createSender } from '@svc/sdk/chain';
-import { isSameAddress, SvcError, usdcDecimals, zeroAddress } from '@svc/sdk/domain';
+import { isSameAddress, usdcDecimals, zeroAddress } from '@svc/sdk/domain';
 import { readFees } from '@svc/sdk/internal/chain/send';
 import { erc20Abi, formatEther, type PublicClient, parseAbi } from 'viem';
+import { OperatorError } from '../errors/operatorError.ts';
 import { type DeploymentOptions, type DeploymentPlan, planDeployment } from './plan.ts';
 import { describeMismatch, expectGetters, runChecks, verifySettings, verifyWiring } from './verify.ts';
 
@@ -43,7 +44,7 @@ export async function deployMarkets({
   for (const [index, { name, creates }] of plan.steps.entries()) {
     const address = receipts[index]?.contractAddress;
     if (creates !== undefined && (address == null || !isSameAddress(address, creates)))
-      throw new SvcError('DEPLOYMENT_MISPLACED', { name, expected: creates, found: String(address) });
+      throw new OperatorError('DEPLOYMENT_MISPLACED', { name, expected: creates, found: String(address) });
   }
   await verifyDeployment(publicClient, plan.deployment, options);
   return plan.deployment;
@@ -59,7 +60,7 @@ export async function verifyDeployment(
   const mismatches = wiring.length > 0 ? wiring : await verifySettings(publicClient, deployment, options);
   if (mismatches.length === 0) return;
   const list = mismatches.map((mismatch) => `  ${describeMismatch(mismatch)}`).join('\n');
-  throw new SvcError('DEPLOYMENT_MISWIRED', { list });
+  throw new OperatorError('DEPLOYMENT_MISWIRED', { list });
 }
 
 const domainAbi = parseAbi([
@@ -102,12 +103,12 @@ async function checkBefore(
     publicClient.getBalance({ address: deployer }),
   ]);
   if (wrongToken !== undefined)
-    throw new SvcError('USDC_MISSING', { address: usdc, found: wrongToken.found });
+    throw new OperatorError('USDC_MISSING', { address: usdc, found: wrongToken.found });
   if (feedCode === undefined && !isSameAddress(sequencerFeed, zeroAddress))
-    throw new SvcError('SEQUENCER_FEED_MISSING', { address: sequencerFeed });
+    throw new OperatorError('SEQUENCER_FEED_MISSING', { address: sequencerFeed });
   const need = steps.reduce((sum, { gas }) => sum + gas, 0n) * fees.maxFeePerGas;
   if (balance < need)
-    throw new SvcError('BALANCE_TOO_LOW', {
+    throw new OperatorError('BALANCE_TOO_LOW', {
       address: deployer,
       have: formatEther(balance),
       need: formatEther(need),

@@ -1,9 +1,11 @@
 // The edition of the contracts: whether those of a deployment are the ones that this build was made for.
+
 import { codes, edition } from '@svc/contracts/code';
 import { createRpc, type Deployment } from '@svc/sdk/chain';
-import { type Address, markets, SvcError } from '@svc/sdk/domain';
+import { type Address, markets, type SvcError } from '@svc/sdk/domain';
 import { createChainClient } from '@svc/sdk/internal/chain/chainClient';
 import { type Hex, keccak256, type PublicClient } from 'viem';
+import { OperatorError } from '../errors/operatorError.ts';
 
 type CodeName = keyof typeof codes;
 const codeNames = Object.keys(codes) as CodeName[];
@@ -46,7 +48,7 @@ export const notCompared = 'the code of the contracts could not be compared with
 function differ(found: string | undefined, names: readonly string[]): SvcError {
   const shown = names.slice(0, 3).join(', ');
   const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
-  return new SvcError('CONTRACTS_DIFFER', {
+  return new OperatorError('CONTRACTS_DIFFER', {
     expected: edition,
     found: found === undefined ? 'of another one' : `of edition ${found}`,
     contracts: shown + more,

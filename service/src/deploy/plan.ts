@@ -1,4 +1,5 @@
 // Plans a deployment: predicts every address and builds every transaction before the first one is sent.
+
 import type { Deployment } from '@svc/sdk/chain';
 import {
   type Address,
@@ -9,7 +10,6 @@ import {
   oracleParameters,
   parseAddress,
   plans,
-  SvcError,
   zeroAddress,
 } from '@svc/sdk/domain';
 import type { MarketAddresses, Roles } from '@svc/sdk/internal/chain/deployment';
@@ -28,6 +28,7 @@ import {
   size,
   stringToHex,
 } from 'viem';
+import { OperatorError } from '../errors/operatorError.ts';
 import { type AbiOf, type ContractName, contracts, ownedContracts } from './contracts.ts';
 import { ownEdition } from './edition.ts';
 
@@ -113,7 +114,7 @@ function parseOptions(options: DeploymentOptions): DeploymentOptions {
 
 /** The zero address has no key; a zero treasury would also make every split of fees revert. */
 function parseRole(role: string, address: Address): Address {
-  if (isSameAddress(address, zeroAddress)) throw new SvcError('ROLE_EMPTY', { role });
+  if (isSameAddress(address, zeroAddress)) throw new OperatorError('ROLE_EMPTY', { role });
   return parseAddress(address);
 }
 

@@ -2,11 +2,13 @@
 //
 // SQLite with a write-ahead log: a process that is killed loses at most the call it was recording, and only one process
 // can use a file. Everything up to the first `finish` is one transaction, so an interrupted first start keeps nothing.
+
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SvcError } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
+import { OperatorError } from '../errors/operatorError.ts';
 
 /** A call that changed the chain, such as eth_sendTransaction, evm_mine or hardhat_setBalance. */
 export type KeptCall = {
@@ -131,7 +133,7 @@ function explainFailure<Result>(path: string, work: () => Result): Result {
     return work();
   } catch (error) {
     const { errcode, message } = error as { readonly errcode?: number; readonly message: string };
-    if (errcode === busyCode) throw new SvcError('CHAIN_FILE_BUSY', { file: path }, error);
-    throw new SvcError('CHAIN_FILE_DAMAGED', { file: path, reason: message }, error);
+    if (errcode === busyCode) throw new OperatorError('CHAIN_FILE_BUSY', { file: path }, error);
+    throw new OperatorError('CHAIN_FILE_DAMAGED', { file: path, reason: message }, error);
   }
 }

@@ -1,15 +1,17 @@
 // The embedded chain: starts the EVM, deploys both markets and seeds them, or continues a kept chain; then mines blocks and
 // keeps the price fresh.
+
 import { randomBytes } from 'node:crypto';
 import { type Deployment, parseDeployment } from '@svc/sdk/chain';
-import { isAddress, type PublicChain, SvcError } from '@svc/sdk/domain';
+import { isAddress, type PublicChain } from '@svc/sdk/domain';
 import { createChainClient } from '@svc/sdk/internal/chain/chainClient';
 import { formatDeployment } from '@svc/sdk/internal/chain/deployment';
 import { parsePriceE8 } from '@svc/sdk/internal/domain/amount';
 import { tokSupplyWei } from '@svc/sdk/internal/domain/parameters';
 import { bytesToHex, createWalletClient, custom, defineChain, numberToHex, type PublicClient } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { deployMarkets } from '#deploy/deployMarkets.ts';
+import { deployMarkets } from '../deploy/deployMarkets.ts';
+import { OperatorError } from '../errors/operatorError.ts';
 import { accountOf, accounts } from './accounts.ts';
 import { multicall3Address, placeCanonicalContracts, usdcAddress } from './canonical.ts';
 import { type ChainFile, type ChainStart, type KeptChain, openChainFile } from './chainFile.ts';
@@ -98,7 +100,7 @@ async function continueChain(file: ChainFile, kept: KeptChain, options: DevnetOp
   const { isSeeded, onProgress, signal } = options;
   if (kept.isSeeded !== isSeeded) {
     const how = kept.isSeeded ? 'with a seeded market' : 'with --no-seed';
-    throw new SvcError('CHAIN_FILE_DIFFERS', { file: file.path, how });
+    throw new OperatorError('CHAIN_FILE_DIFFERS', { file: file.path, how });
   }
   const engine = await createEvm({ chainId, accounts, ...kept });
   const onPlayed = (done: number, total: number) => onProgress?.('play', done, total);

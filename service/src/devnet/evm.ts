@@ -2,10 +2,11 @@
 //
 // EDR is used without Hardhat: it starts twenty times faster, reads no project configuration and sends no telemetry.
 // It is loaded when a chain starts, because an installation without an embedded chain may leave it out.
+
 import { randomBytes } from 'node:crypto';
 import type { EdrContext } from '@nomicfoundation/edr';
-import { SvcError } from '@svc/sdk/domain';
 import { type Hex, hexToBytes } from 'viem';
+import { OperatorError } from '../errors/operatorError.ts';
 import type { Account } from './accounts.ts';
 
 type RpcError = { readonly code: number; readonly message: string; readonly data?: unknown };
@@ -103,7 +104,7 @@ export function createRequest(ask: Evm['ask']): Evm['request'] {
 
 async function loadEngine(): Promise<Engine> {
   const edr = await import('@nomicfoundation/edr').catch((cause: unknown) => {
-    throw new SvcError('CHAIN_ENGINE_MISSING', {}, cause);
+    throw new OperatorError('CHAIN_ENGINE_MISSING', {}, cause);
   });
   const context = new edr.EdrContext();
   await context.registerProviderFactory(edr.L1_CHAIN_TYPE, edr.l1ProviderFactory());

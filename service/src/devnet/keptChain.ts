@@ -1,8 +1,9 @@
 // Keeps an embedded chain in a file while it runs, and plays the file again when it starts: same blocks, same hashes.
 //
 // The engine cannot save its state. It is deterministic, so the same calls at the same times give the same blocks.
-import { SvcError } from '@svc/sdk/domain';
+
 import { type Hex, numberToHex } from 'viem';
+import { OperatorError } from '../errors/operatorError.ts';
 import type { ChainFile, KeptChain } from './chainFile.ts';
 import { createRequest, type Evm } from './evm.ts';
 
@@ -99,7 +100,7 @@ export async function playChain(
   { onPlayed, signal }: PlayOptions = {},
 ): Promise<number> {
   const damaged = (reason: string, cause?: unknown) =>
-    new SvcError('CHAIN_FILE_DAMAGED', { file: path, reason }, cause);
+    new OperatorError('CHAIN_FILE_DAMAGED', { file: path, reason }, cause);
   let [head, done] = [0, 0];
   for (const { method, params, timestamp, block, hash } of chain.calls()) {
     try {

@@ -1,10 +1,11 @@
 // JSON-RPC over HTTP and WebSocket for the EVM in this process.
+
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SvcError } from '@svc/sdk/domain';
 import { isTooDeep } from '@svc/sdk/internal/domain/canonical';
 import { type FastifyInstance, fastify } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { OperatorError } from '../errors/operatorError.ts';
 import type { Evm } from './evm.ts';
 
 export type RpcServer = Awaited<ReturnType<typeof createRpcServer>>;
@@ -87,10 +88,10 @@ async function listen(app: FastifyInstance, host: string, first: number): Promis
     } catch (error) {
       const { code, message: reason } = error as NodeJS.ErrnoException;
       if (code !== 'EADDRINUSE')
-        throw new SvcError('CHAIN_CANNOT_LISTEN', { host, port: String(port), reason }, error);
+        throw new OperatorError('CHAIN_CANNOT_LISTEN', { host, port: String(port), reason }, error);
     }
   }
-  throw new SvcError('CHAIN_NO_FREE_PORT', { host, first: String(first), last: String(last) });
+  throw new OperatorError('CHAIN_NO_FREE_PORT', { host, first: String(first), last: String(last) });
 }
 
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];

@@ -2,8 +2,8 @@
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { SvcError } from '@svc/sdk/domain';
-import type { FileRows } from '#store/fileRows.ts';
-import type { WithheldStore } from '#store/withheld.ts';
+import type { FileRows } from '../store/fileRows.ts';
+import type { WithheldStore } from '../store/withheld.ts';
 import type { ByteRange, ByteStore } from './byteStore.ts';
 
 export type FileSources = {

@@ -1,10 +1,12 @@
 // Documents about the API, each built when it is first asked for: the contract for programs (/openapi.yaml, /openapi.json)
 // and for readers (/docs/api), and what agents find the market by (llms.txt, cards and skills).
-import { type DiscoveryName, discoveryRoutes, groupPath } from '@svc/sdk/internal/schemas/discovery';
+
 import { siteRoutes } from '@svc/sdk/internal/schemas/site';
-import { type Api, buildContract } from '@svc/sdk/schemas';
+import type { Api } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
 import { stringify } from 'yaml';
+import { type DiscoveryName, discoveryRoutes, groupPath } from '../contract/discoveryRoutes.ts';
+import { buildContract } from '../contract/openapi.ts';
 import { registerGet } from './app.ts';
 import { type Body, buildBody, sendBody } from './body.ts';
 import type { Headers } from './crossOrigin.ts';

@@ -1,13 +1,15 @@
 // Proves what the application does with bodies, mistakes of ours and paths with parameters, and what it counts, whatever routes
 // it has.
+
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { type ErrorCode, SvcError } from '@svc/sdk/domain';
+import type { ErrorCode } from '@svc/sdk/domain';
 import { errorMessages } from '@svc/sdk/internal/domain/errors';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { OperatorError } from '../errors/operatorError.ts';
 import { createApp, registerGet } from './app.ts';
 import { buildBody, jsonType, sendBody } from './body.ts';
 import { createBodyCache } from './bodyCache.ts';
@@ -36,7 +38,7 @@ before(async () => {
     throw new Error('SELECT secret FROM /home/somebody/rows.sqlite');
   });
   app.get('/unsaid', async () => {
-    throw new SvcError('KEY_MISSING', {});
+    throw new OperatorError('KEY_MISSING', {});
   });
   app.get('/things/:id', async () => ({}));
   app.delete('/things/:id', async () => ({}));

@@ -3,7 +3,7 @@
 import { formatTok, type Market } from '@svc/sdk/domain';
 import { formatMoment } from '@svc/sdk/internal/domain/amount';
 import { offeredAmount } from '@svc/sdk/internal/domain/task';
-import type { MarketService } from '#market/taskLists.ts';
+import type { MarketService } from '../market/taskLists.ts';
 import { html } from './reference/document.ts';
 import { shorten } from './taskHead.ts';
 

@@ -1,6 +1,6 @@
 // What pages of other origins may do. Ours instead of @fastify/cors, which answers OPTIONS for paths without a route and
 // cannot say in Allow which methods a path takes.
-import { receiptHeader } from '@svc/sdk/schemas';
+import { receiptHeader } from '../contract/claiming.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { SvcError } from '@svc/sdk/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { KeyedWrite, KeyedWrites } from '#requests/keyedWrites.ts';
+import type { KeyedWrite, KeyedWrites } from '../requests/keyedWrites.ts';
 import { jsonType } from './body.ts';
 import { statusOf } from './errors.ts';
 import { toNetwork } from './rateLimit.ts';

@@ -1,7 +1,7 @@
 // The picture of a link preview: title, amount and state, drawn into a PNG. Ours instead of a renderer for SVG: the letters are
 // a small table, nothing is parsed or fetched, and a picture costs about ten milliseconds whatever its words are.
 import { inflateRawSync } from 'node:zlib';
-import { encodePng } from '#png.ts';
+import { encodePng } from '../png.ts';
 import { glyphBits, glyphHeight, glyphList } from './glyphs.ts';
 
 type PictureWords = { readonly title: string; readonly amount: string; readonly state: string };

@@ -2,7 +2,7 @@
 import { methodOf } from '@svc/sdk/internal/schemas/route';
 import type { Api } from '@svc/sdk/schemas';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
-import type { MarketService } from '#market/taskLists.ts';
+import type { MarketService } from '../market/taskLists.ts';
 import { type ApiDocuments, registerApiDocuments } from './apiDocuments.ts';
 import { type AppOptions, createApp } from './app.ts';
 import { isRead } from './crossOrigin.ts';

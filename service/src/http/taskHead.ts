@@ -5,8 +5,8 @@ import { formatTok, parseTaskId } from '@svc/sdk/domain';
 import { groupThousands } from '@svc/sdk/internal/domain/amount';
 import { offeredAmount } from '@svc/sdk/internal/domain/task';
 import { toPlain } from '@svc/sdk/internal/domain/text';
-import type { MarketService } from '#market/taskLists.ts';
-import type { ListingService } from '#matching/listingService.ts';
+import type { MarketService } from '../market/taskLists.ts';
+import type { ListingService } from '../matching/listingService.ts';
 import { html } from './reference/document.ts';
 
 export type TaskHead = {

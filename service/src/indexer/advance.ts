@@ -1,7 +1,7 @@
 // The indexer's units of work: one step at the head, and one of the background work behind it.
 import { setImmediate } from 'node:timers/promises';
-import { createRange } from '@svc/sdk/internal/chain/logRange';
-import type { ProjectionStore } from '#store/projection.ts';
+import { createRange } from '../chain/logRange.ts';
+import type { ProjectionStore } from '../store/projection.ts';
 import { type Confirmed, type ConfirmOptions, createConfirmation } from './confirm.ts';
 import { createHistory } from './history.ts';
 import { takeSnapshot } from './snapshot.ts';

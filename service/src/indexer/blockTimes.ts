@@ -1,8 +1,10 @@
 // Whether the times that a provider tells can be true. The hash of a header would prove its time, but which fields it covers
 // changes with each upgrade of a chain. So times are compared with each other and with the clock of this machine.
+
 import type { Rpc } from '@svc/sdk/chain';
-import { SvcError } from '@svc/sdk/domain';
+import type { SvcError } from '@svc/sdk/domain';
 import { type Block, blockAt, type RawLog } from '@svc/sdk/internal/chain/rpcRequests';
+import { OperatorError } from '../errors/operatorError.ts';
 
 /** Chains date their blocks a few seconds ahead at most; the rest is for a clock that is wrong. */
 const maxAheadSeconds = 900;
@@ -20,7 +22,7 @@ export function createTimeCheck(
   let knownAhead = 0;
 
   function blame(number: bigint): SvcError {
-    const error = new SvcError('CHAIN_TIME_WRONG', { block: String(number) });
+    const error = new OperatorError('CHAIN_TIME_WRONG', { block: String(number) });
     rpc.blame(error);
     // It may have been the one that was wrong.
     last = null;

@@ -1,11 +1,13 @@
 // Whether a provider returned all logs: providers truncate lists, and nodes that lag behind know fewer. The bloom filter in a
 // block's header shows it. Each check also asks for the block, because the node that answers it may be another one that
 // does not have it yet.
+
 import type { Rpc } from '@svc/sdk/chain';
 import { type Address, SvcError } from '@svc/sdk/domain';
 import { isOversized } from '@svc/sdk/internal/chain/rpcEndpoint';
 import { type Block, blockAt, logsBetween, logsOf, type RawLog } from '@svc/sdk/internal/chain/rpcRequests';
 import { addressKey } from '@svc/sdk/internal/domain/address';
+import { OperatorError } from '../errors/operatorError.ts';
 import { bloomBits, bloomDensity, bloomMayHold, buildBloom, parseBloom } from './bloom.ts';
 
 /** A denser filter matches nearly everything, and such a block has very many logs. */
@@ -63,7 +65,7 @@ export function createTailCheck(rpc: Rpc, ours: readonly Address[]): CheckTail {
 
 /** An answer that lacks logs: the next question goes to another endpoint, if there is one. */
 export function blameMissing({ blame }: Pick<Rpc, 'blame'>, block: bigint): SvcError {
-  const error = new SvcError('CHAIN_LOGS_MISSING', { block: String(block) });
+  const error = new OperatorError('CHAIN_LOGS_MISSING', { block: String(block) });
   blame(error);
   return error;
 }

@@ -5,8 +5,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Market, markets, type TaskKey } from '@svc/sdk/domain';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
-import type { Generation, Head, Shown } from '#store/chainRow.ts';
-import type { ProjectionStore } from '#store/projection.ts';
+import type { Generation, Head, Shown } from '../store/chainRow.ts';
+import type { ProjectionStore } from '../store/projection.ts';
 import { createEventComparison } from './confirmEvents.ts';
 import type { ChainSource } from './source.ts';
 import { indexByNumber, readByNumber } from './step.ts';

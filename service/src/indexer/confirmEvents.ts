@@ -2,11 +2,11 @@
 // headers prove only for short stretches that none is missing.
 import { isDeepStrictEqual } from 'node:util';
 import type { TaskKey } from '@svc/sdk/domain';
-import { createRange } from '@svc/sdk/internal/chain/logRange';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
-import type { Generation, Head, Shown } from '#store/chainRow.ts';
-import { listTasks } from '#store/eventRows.ts';
-import type { ProjectionStore, WrongBlock } from '#store/projection.ts';
+import { createRange } from '../chain/logRange.ts';
+import type { Generation, Head, Shown } from '../store/chainRow.ts';
+import { listTasks } from '../store/eventRows.ts';
+import type { ProjectionStore, WrongBlock } from '../store/projection.ts';
 import type { ChainSource } from './source.ts';
 
 /** About a tenth of a second of work. */

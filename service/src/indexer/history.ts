@@ -2,12 +2,12 @@
 // first reading of the tasks where that is quick, the others in the background.
 
 import { type Market, markets } from '@svc/sdk/domain';
-import { createRange } from '@svc/sdk/internal/chain/logRange';
 import { sleep } from '@svc/sdk/internal/domain/backoff';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import type { Hex } from 'viem';
-import type { BlockRef, Shown } from '#store/chainRow.ts';
-import type { Past, ProjectionStore } from '#store/projection.ts';
+import { createRange } from '../chain/logRange.ts';
+import type { BlockRef, Shown } from '../store/chainRow.ts';
+import type { Past, ProjectionStore } from '../store/projection.ts';
 import { blameMissing } from './completeness.ts';
 import { changesTask } from './postedTasks.ts';
 import type { ChainSource, EventRange } from './source.ts';

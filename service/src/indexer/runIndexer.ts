@@ -1,6 +1,6 @@
 // Follows the chain until it is stopped: one process at a time, which holds a lease, from where the rows end.
 import { createBackoff, sleep } from '@svc/sdk/internal/domain/backoff';
-import type { Lease } from '#store/lease.ts';
+import type { Lease } from '../store/lease.ts';
 import { type Advance, type AdvanceOptions, createAdvance } from './advance.ts';
 
 export type IndexerOptions = AdvanceOptions & {

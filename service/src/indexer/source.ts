@@ -4,7 +4,6 @@ import { setImmediate } from 'node:timers/promises';
 import type { Deployment, Rpc } from '@svc/sdk/chain';
 import type { Market, Task } from '@svc/sdk/domain';
 import { SvcError } from '@svc/sdk/domain';
-import { createLogDecoder } from '@svc/sdk/internal/chain/decodeLog';
 import { chainIdentity } from '@svc/sdk/internal/chain/deployment';
 import { readTaskCounts, readTasks } from '@svc/sdk/internal/chain/readTasks';
 import {
@@ -18,7 +17,8 @@ import { retry } from '@svc/sdk/internal/domain/backoff';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { type ChainEvent, inChainOrder } from '@svc/sdk/internal/domain/event';
 import type { Hex } from 'viem';
-import type { BlockRef, Head } from '#store/chainRow.ts';
+import { createLogDecoder } from '../chain/decodeLog.ts';
+import type { BlockRef, Head } from '../store/chainRow.ts';
 import { createTimeCheck } from './blockTimes.ts';
 import { createLogCheck, createTailCheck } from './completeness.ts';
 

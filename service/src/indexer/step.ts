@@ -2,11 +2,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Task, TaskKey } from '@svc/sdk/domain';
 import { type Market, markets, SvcError } from '@svc/sdk/domain';
-import type { Range } from '@svc/sdk/internal/chain/logRange';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
-import type { BlockRef, Head, Shown } from '#store/chainRow.ts';
-import { distinctTasks, keyOfTask, listTasks } from '#store/eventRows.ts';
-import type { ProjectionStore } from '#store/projection.ts';
+import type { Range } from '../chain/logRange.ts';
+import type { BlockRef, Head, Shown } from '../store/chainRow.ts';
+import { distinctTasks, keyOfTask, listTasks } from '../store/eventRows.ts';
+import type { ProjectionStore } from '../store/projection.ts';
 import { blameMissing } from './completeness.ts';
 import { readPosted } from './postedTasks.ts';
 import type { ChainSource, EventRange, SourceBlock } from './source.ts';

@@ -5,7 +5,7 @@ import { gasPrice, transactionCount } from '@svc/sdk/internal/chain/rpcRequests'
 import type { BoundCall } from '@svc/sdk/internal/chain/send';
 import { addGasMargin } from '@svc/sdk/internal/chain/send';
 import { createBackoff, settledOrAborted } from '@svc/sdk/internal/domain/backoff';
-import { inParallel } from '@svc/sdk/internal/domain/inParallel';
+import { inParallel } from '../store/inParallel.ts';
 import type { Exit } from './exit.ts';
 import { createTrySchedule } from './schedule.ts';
 import { exitsAtOnce, tryExit } from './trial.ts';

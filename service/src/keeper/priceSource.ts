@@ -1,4 +1,5 @@
 // Where a price comes from: a fixed number, a file, an HTTP endpoint, or the time-weighted average of a pool on chain.
+
 import { readFileSync, statSync } from 'node:fs';
 import type { Asker } from '@svc/sdk/chain';
 import {
@@ -11,6 +12,7 @@ import {
 } from '@svc/sdk/domain';
 import { contractCall } from '@svc/sdk/internal/chain/contracts';
 import { parseAbi } from 'viem';
+import { OperatorError } from '../errors/operatorError.ts';
 import type { PriceQuote } from './priceRules.ts';
 
 /** Throws PRICE_SOURCE_FAILED. */
@@ -39,7 +41,7 @@ export function createPriceSource(text: string, options: PriceSourceOptions): Re
       try {
         return await read();
       } catch (error) {
-        throw new SvcError('PRICE_SOURCE_FAILED', { source, reason: (error as Error).message }, error);
+        throw new OperatorError('PRICE_SOURCE_FAILED', { source, reason: (error as Error).message }, error);
       }
     };
   };

@@ -5,8 +5,8 @@ import { decodeRevert } from '@svc/sdk/chain';
 import type { Address, Market } from '@svc/sdk/domain';
 import { SvcError } from '@svc/sdk/domain';
 import { gasOf } from '@svc/sdk/internal/chain/rpcRequests';
-import { inParallel } from '@svc/sdk/internal/domain/inParallel';
 import type { Hex } from 'viem';
+import { inParallel } from '../store/inParallel.ts';
 import type { Exit } from './exit.ts';
 import { createWatch } from './watch.ts';
 

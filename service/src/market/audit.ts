@@ -8,7 +8,7 @@ import { noDisputeFacts } from '@svc/sdk/internal/domain/disputeFacts';
 import { readFileHash } from '@svc/sdk/internal/domain/document';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { noFacts, type TaskFacts } from '@svc/sdk/internal/domain/task';
-import type { BlockRef } from '#store/chainRow.ts';
+import type { BlockRef } from '../store/chainRow.ts';
 
 /** The block of the chain that an answer is compared at. */
 export type AuditBlock = BlockRef;

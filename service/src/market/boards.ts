@@ -9,7 +9,7 @@ import { findBondObstacle } from '@svc/sdk/internal/domain/arbitration';
 import { type DisputeOutcome, disputeOutcomes } from '@svc/sdk/internal/domain/disputeFacts';
 import { feeActions } from '@svc/sdk/internal/domain/state';
 import type { Fees, ReputationBoard, Treasury, VerifierBoard } from '@svc/sdk/schemas';
-import type { EndedDispute } from '#store/agents.ts';
+import type { EndedDispute } from '../store/agents.ts';
 import type { SiteConfig } from './siteConfig.ts';
 import { buildMeta } from './taskLists.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '@svc/sdk/internal/chain/readMarket';
 import { pollUntil } from '@svc/sdk/internal/domain/backoff';
 import type { PostingPlan } from '@svc/sdk/internal/domain/posting';
-import type { Database } from '#store/database.ts';
+import type { Database } from '../store/database.ts';
 import { createMemory } from './lastKnown.ts';
 import { buildSiteConfig } from './siteConfig.ts';
 

@@ -1,7 +1,7 @@
 // Proves that one read serves all who follow, and that nobody misses or repeats a change, however far behind.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Change } from '#store/changes.ts';
+import type { Change } from '../store/changes.ts';
 import { createChangeFeed } from './changeFeed.ts';
 import { buildMessage, findStart } from './changes.ts';
 

@@ -1,7 +1,7 @@
 // Reads the changes once for all who follow along: the newest are kept, so that a notice costs one query, not one for
 // each stream.
-import type { Change } from '#store/changes.ts';
-import { followNotices, type Listen } from '#store/notices.ts';
+import type { Change } from '../store/changes.ts';
+import { followNotices, type Listen } from '../store/notices.ts';
 import { type ChangeSource, keptChanges } from './changes.ts';
 
 export type ChangeFeed = Awaited<ReturnType<typeof createChangeFeed>>;

@@ -3,7 +3,7 @@
 import type { Market, TaskState } from '@svc/sdk/domain';
 import { type Address, formatTaskId, type TaskId, type TaskKey } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import type { Change, ChangeStore, TaskChange } from '#store/changes.ts';
+import type { Change, ChangeStore, TaskChange } from '../store/changes.ts';
 
 export type ChangeSource = Pick<ChangeStore, 'loadChangesAfter' | 'loadChangeRange'>;
 

@@ -1,10 +1,10 @@
 // What concerns a wallet, built from the index.
 import { formatTok, SvcError } from '@svc/sdk/domain';
-import { buildConcern } from '@svc/sdk/internal/actions/concern';
 import { type ConcernRole, turns } from '@svc/sdk/internal/domain/concernNames';
-import { maskOf } from '@svc/sdk/internal/domain/concerns';
-import type { ConcernPlace, ConcernStore } from '#store/concerns.ts';
-import type { MoveStore } from '#store/moves.ts';
+import { buildConcern } from '../contract/concern.ts';
+import { maskOf } from '../contract/concernRows.ts';
+import type { ConcernPlace, ConcernStore } from '../store/concerns.ts';
+import type { MoveStore } from '../store/moves.ts';
 import { cutPage, type WalletPage } from './listPages.ts';
 import { buildMeta } from './taskLists.ts';
 import { hideWords, type LoadWithheld } from './withholding.ts';

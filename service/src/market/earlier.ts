@@ -1,7 +1,7 @@
 // Replies in the earlier shape, v1 (docs/specification.md section 9; docs/decisions/earlier-shape.md).
 import { SvcError, type Task, tokDecimals, toUsd, usdcDecimals } from '@svc/sdk/domain';
 import { priceDecimals } from '@svc/sdk/internal/domain/amount';
-import type { StoredTask } from '#store/taskRow.ts';
+import type { StoredTask } from '../store/taskRow.ts';
 import type { SiteConfig } from './siteConfig.ts';
 
 /** Null where no price was ever published. */

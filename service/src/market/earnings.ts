@@ -2,8 +2,8 @@
 import { formatTaskId, type Market } from '@svc/sdk/domain';
 import { type MoveKind, moveKinds, moveSigns } from '@svc/sdk/internal/domain/moveKinds';
 import type { Hex } from 'viem';
-import type { DaySum, Move, MoveStore } from '#store/moves.ts';
-import type { PriceStore } from '#store/prices.ts';
+import type { DaySum, Move, MoveStore } from '../store/moves.ts';
+import type { PriceStore } from '../store/prices.ts';
 import { cutPage, formatLogPlace, parseLogPlace, type WalletPage } from './listPages.ts';
 import { buildMeta } from './taskLists.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { markets } from '@svc/sdk/domain';
-import type { Shown } from '#store/chainRow.ts';
+import type { Shown } from '../store/chainRow.ts';
 import { createFreshness } from './freshness.ts';
 
 function createNeeds() {

@@ -1,8 +1,8 @@
 // Knows, without asking, how fresh the rows are: the head they show, and a version for each market that changes
 // whenever an answer about it may.
 import { type Market, markets } from '@svc/sdk/domain';
-import type { Shown } from '#store/chainRow.ts';
-import { followNotices, type Listen } from '#store/notices.ts';
+import type { Shown } from '../store/chainRow.ts';
+import { followNotices, type Listen } from '../store/notices.ts';
 
 export type FreshnessNeeds = {
   readonly loadShown: () => Promise<Shown | null>;

@@ -5,8 +5,8 @@ import { type Market, SvcError } from '@svc/sdk/domain';
 import { within } from '@svc/sdk/internal/domain/backoff';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { mapMarkets } from '@svc/sdk/internal/domain/market';
-import type { Database } from '#store/database.ts';
-import { createFactStore } from '#store/rememberedAnswers.ts';
+import type { Database } from '../store/database.ts';
+import { createFactStore } from '../store/rememberedAnswers.ts';
 
 export type LastKnownOptions<T> = {
   readonly read: () => Promise<T>;

@@ -3,7 +3,7 @@
 import type { Market } from '@svc/sdk/domain';
 import { type Address, formatTaskId, isSameAddress, type Task } from '@svc/sdk/domain';
 import { lockedAmount } from '@svc/sdk/internal/domain/task';
-import type { StoredLedger, TaskStore } from '#store/tasks.ts';
+import type { StoredLedger, TaskStore } from '../store/tasks.ts';
 import { buildMeta } from './taskLists.ts';
 
 export async function buildLedger(

@@ -1,6 +1,6 @@
 // Pages of lists.
 import type { Address, Market } from '@svc/sdk/domain';
-import type { LogPlace } from '#store/chainRow.ts';
+import type { LogPlace } from '../store/chainRow.ts';
 
 /** Asks for a page of what a wallet has on one market. */
 export type WalletPage = {

@@ -8,9 +8,9 @@ import { within } from '@svc/sdk/internal/domain/backoff';
 import { tagKey } from '@svc/sdk/internal/domain/searchWords';
 import { nameOf } from '@svc/sdk/internal/domain/state';
 import type { MarketHealth } from '@svc/sdk/schemas';
-import type { ActivityEvent, ActivityPlace, ActivityStore } from '#store/activity.ts';
-import { shareRun } from '#store/keepFor.ts';
-import type { TaskStore } from '#store/tasks.ts';
+import type { ActivityEvent, ActivityPlace, ActivityStore } from '../store/activity.ts';
+import { shareRun } from '../store/keepFor.ts';
+import type { TaskStore } from '../store/tasks.ts';
 import { buildMeta } from './taskLists.ts';
 
 /** The sums of one week. `waitedSeconds` is from delivery to acceptance, of all that were accepted. */

@@ -5,9 +5,9 @@ import { type Address, type Market, parseAddress, SvcError, type TaskKey } from 
 import { buildOpenRecord, buildTaskDetail, buildTaskRecord } from '@svc/sdk/internal/actions/taskRecord';
 import { usdToWeiDown, usdToWeiUp } from '@svc/sdk/internal/domain/dollars';
 import { type ListQuery, pickFilters } from '@svc/sdk/internal/schemas/listQueries';
-import { fitsSort, type ListKind, type ListPlace } from '#store/findTasks.ts';
-import type { StoredTask } from '#store/taskRow.ts';
-import type { TaskStore } from '#store/tasks.ts';
+import { fitsSort, type ListKind, type ListPlace } from '../store/findTasks.ts';
+import type { StoredTask } from '../store/taskRow.ts';
+import type { TaskStore } from '../store/tasks.ts';
 import { fillDocuments } from './documents.ts';
 import { cutPage } from './listPages.ts';
 import { hideDocuments, type LoadWithheld } from './withholding.ts';

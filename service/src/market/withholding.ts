@@ -3,9 +3,9 @@ import type { TaskDetail } from '@svc/sdk/actions';
 import { hashDocument } from '@svc/sdk/domain';
 import { readInlineUri } from '@svc/sdk/internal/domain/document';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
-import { keepFor } from '#store/keepFor.ts';
-import type { StoredTask } from '#store/taskRow.ts';
-import type { TaskStore } from '#store/tasks.ts';
+import { keepFor } from '../store/keepFor.ts';
+import type { StoredTask } from '../store/taskRow.ts';
+import type { TaskStore } from '../store/tasks.ts';
 
 /** The keccak-256 of withheld documents, in lower case. */
 export type WithheldHashes = ReadonlySet<string>;

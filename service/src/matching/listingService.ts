@@ -9,8 +9,8 @@ import { type FindListings, maxListingSeconds, maxLiveListings } from '@svc/sdk/
 import { parseWire } from '@svc/sdk/negotiation';
 import type { Listing, ListingBody, ListingDocument, ListingList } from '@svc/sdk/schemas';
 import { type Hex, hashTypedData } from 'viem';
-import type { ListingStore, StoredListing } from '#store/listings.ts';
-import { type MatchPlace, markWord, tagWord } from '#store/matchWords.ts';
+import type { ListingStore, StoredListing } from '../store/listings.ts';
+import { type MatchPlace, markWord, tagWord } from '../store/matchWords.ts';
 import { checkVersion, type PublishingNeeds, requireSignature, showText } from './publishing.ts';
 
 export type ListingNeeds = PublishingNeeds & {

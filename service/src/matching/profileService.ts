@@ -7,8 +7,8 @@ import { skeletonOf } from '@svc/sdk/internal/domain/walletNames';
 import type { FindProfiles } from '@svc/sdk/internal/schemas/profiles';
 import type { ProfileBody, ProfileDocument, ProfileList, ProfileReply, ShownProfile } from '@svc/sdk/schemas';
 import { hashTypedData } from 'viem';
-import { type MatchPlace, markWord, tagWord } from '#store/matchWords.ts';
-import type { ProfileStore, StoredProfile } from '#store/profiles.ts';
+import { type MatchPlace, markWord, tagWord } from '../store/matchWords.ts';
+import type { ProfileStore, StoredProfile } from '../store/profiles.ts';
 import { checkVersion, type PublishingNeeds, requireSignature, showText } from './publishing.ts';
 import type { WalletRecords } from './walletRecords.ts';
 

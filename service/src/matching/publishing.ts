@@ -4,8 +4,8 @@ import { type Address, SvcError } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { maxVersionAheadSeconds } from '@svc/sdk/internal/domain/signedDocuments';
 import type { Hex } from 'viem';
-import type { VerifyWallet } from '#sessions/walletSignatures.ts';
-import type { StoredText } from '#store/profiles.ts';
+import type { VerifyWallet } from '../sessions/walletSignatures.ts';
+import type { StoredText } from '../store/profiles.ts';
 
 export type PublishingNeeds = {
   readonly verify: VerifyWallet;

@@ -1,8 +1,8 @@
 // What a wallet did as poster and as worker, counted from its newest tasks.
 import { type Address, isTerminal, type Market, markets } from '@svc/sdk/domain';
 import type { RoleRecord } from '@svc/sdk/schemas';
-import type { StoredTask } from '#store/taskRow.ts';
-import type { TaskStore } from '#store/tasks.ts';
+import type { StoredTask } from '../store/taskRow.ts';
+import type { TaskStore } from '../store/tasks.ts';
 
 type Role = 'poster' | 'worker';
 

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { actions } from '@svc/sdk/actions';
 import { defaultChainId } from '@svc/sdk/domain';
-import { type DiscoveryName, discoveryRoutes, groupPath } from '@svc/sdk/internal/schemas/discovery';
 import { siteRoutes } from '@svc/sdk/internal/schemas/site';
+import { type DiscoveryName, discoveryRoutes, groupPath } from '../contract/discoveryRoutes.ts';
 import { buildSkill, describeSkill, skillRoles } from './skills.ts';
 import { tools } from './tools.ts';
 

@@ -6,7 +6,7 @@ import { hashAlone } from '@svc/sdk/internal/actions/evidence';
 import { walletRequestSchema } from '@svc/sdk/internal/schemas/walletRequest';
 import { type WorkDocument, workDocumentSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
-import type { WalletAnswer } from '#wallet/walletInterface.ts';
+import type { WalletAnswer } from '../wallet/walletInterface.ts';
 import { findUnsent, listReaders } from './privatePapers.ts';
 import { sendPapers } from './sendPapers.ts';
 import { addressArgument, defineTool, requestIdArgument, type Tool, type ToolContext } from './tool.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Artifact } from '@svc/sdk/schemas';
-import { createPaperFile } from '#wallet/paperFile.ts';
+import { createPaperFile } from '../wallet/paperFile.ts';
 import { findUploaded, takeFiles } from './namedArguments.ts';
 
 const [own, other] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`] as const;

@@ -1,9 +1,11 @@
 // Arguments that only name what they mean, in place of hashes, keys and signatures that a model would have to copy: files by their
 // names, and an offer by its conversation and its digest.
+
 import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import { readNegotiation } from '@svc/sdk/negotiation';
 import type { Artifact } from '@svc/sdk/schemas';
+import { OperatorError } from '../errors/operatorError.ts';
 import { checkArguments } from './mistakes.ts';
 import { readJsonText } from './publishedSchema.ts';
 import { addressArgument, type ToolContext } from './tool.ts';
@@ -102,5 +104,5 @@ function findAgreed(
 }
 
 function failed(reason: string): SvcError {
-  return new SvcError('TOOL_FAILED', { tool: 'svc_prepare', reason });
+  return new OperatorError('TOOL_FAILED', { tool: 'svc_prepare', reason });
 }

@@ -13,14 +13,14 @@ import { toJsonTypedData } from '@svc/sdk/internal/actions/action';
 import type { ReportedCheck } from '@svc/sdk/internal/actions/read';
 import { stringifyJson } from '@svc/sdk/internal/domain/json';
 import { toShown } from '@svc/sdk/internal/domain/text';
-import { buildUsdcPaymentTypedData, type UsdcPayment } from '@svc/sdk/internal/domain/usdcPayment';
-import { claimRoutes } from '@svc/sdk/internal/schemas/claiming';
 import { errorSchema } from '@svc/sdk/internal/schemas/primitives';
-import { acceptedSchema } from '@svc/sdk/internal/schemas/x402';
 import { LRUCache } from 'lru-cache';
 import { type Hex, keccak256, stringToHex } from 'viem';
 import * as z from 'zod';
-import { buildWalletRequest } from '#wallet/walletInterface.ts';
+import { claimRoutes } from '../contract/claiming.ts';
+import { acceptedSchema } from '../contract/paymentSchemas.ts';
+import { buildUsdcPaymentTypedData, type UsdcPayment } from '../contract/usdcPayment.ts';
+import { buildWalletRequest } from '../wallet/walletInterface.ts';
 import { explainFailure } from './prepareTools.ts';
 import { createSigningSteps } from './signingSteps.ts';
 import {

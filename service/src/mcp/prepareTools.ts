@@ -11,12 +11,13 @@ import {
 import { type Address, formatUsdc, isSameAddress, marketParameters, SvcError } from '@svc/sdk/domain';
 import { findWrite } from '@svc/sdk/internal/actions/catalog';
 import { buildTaskTerms } from '@svc/sdk/internal/actions/createTask';
-import { checkSchema } from '@svc/sdk/internal/schemas/claiming';
 import { addressSchema, callSchema, hashSchema, marketSchema } from '@svc/sdk/internal/schemas/primitives';
 import { stepSchema } from '@svc/sdk/internal/schemas/walletRequest';
 import { termsSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
-import { buildWalletRequest, type Submit } from '#wallet/walletInterface.ts';
+import { checkSchema } from '../contract/claiming.ts';
+import { OperatorError } from '../errors/operatorError.ts';
+import { buildWalletRequest, type Submit } from '../wallet/walletInterface.ts';
 import { followRequest, papersSchema } from './followedRequests.ts';
 import { checkArguments } from './mistakes.ts';
 import { takeNamed } from './namedArguments.ts';
@@ -302,5 +303,5 @@ export function explainFailure(action: string, { reason, fix }: Reverted): SvcEr
   const call = fix?.arguments && { action: fix.action, arguments: fix.arguments };
   const advice = [fix?.text, call && `svc_prepare ${JSON.stringify(call)}`].filter(Boolean).join(' ');
   const then: ToolFix | undefined = call ? { tool: 'svc_prepare', arguments: call } : fix?.text;
-  return new SvcError('CALL_WOULD_REVERT', { action, reason, advice, ...(then && { fix: then }) });
+  return new OperatorError('CALL_WOULD_REVERT', { action, reason, advice, ...(then && { fix: then }) });
 }

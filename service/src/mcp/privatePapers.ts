@@ -15,7 +15,7 @@ import {
 } from '@svc/sdk/internal/negotiation/judgeDisclosure';
 import type { Transcript } from '@svc/sdk/negotiation';
 import type { WorkDocument } from '@svc/sdk/schemas';
-import type { PaperFile } from '#wallet/paperFile.ts';
+import type { PaperFile } from '../wallet/paperFile.ts';
 import { listReferences, viewPaper } from './privateWork.ts';
 
 /** The papers of a task that messages and this machine hold. */

@@ -16,7 +16,7 @@ import {
 import type { Payload } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import * as z from 'zod';
-import { shorten, type WalletAnswer } from '#wallet/walletInterface.ts';
+import { shorten, type WalletAnswer } from '../wallet/walletInterface.ts';
 import { createSigningSteps } from './signingSteps.ts';
 import type { ToolContext } from './tool.ts';
 import { noRequest, otherOf, pickRequest, requestFields, type ToolMailbox } from './toolMail.ts';

@@ -16,7 +16,7 @@ import { hashTermsDocument, type Offer, readNegotiation, type Transcript } from 
 import { isMessageType, messageTypes, payloadSchemas } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import * as z from 'zod';
-import { shorten } from '#wallet/walletInterface.ts';
+import { shorten } from '../wallet/walletInterface.ts';
 import { parseValue } from './mistakes.ts';
 import { buildOffer, offerArgument, refuseOffer } from './offer.ts';
 import { addHashes } from './privatePapers.ts';

@@ -1,4 +1,5 @@
 // The tool server: every tool under its name, with answers as data and as text, and failures in words.
+
 import {
   acceptedContent,
   type CallToolResult,
@@ -10,6 +11,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { SvcError } from '@svc/sdk/domain';
 import * as z from 'zod';
+import { OperatorError } from '../errors/operatorError.ts';
 import type { Follower } from './follower.ts';
 import { parseValue } from './mistakes.ts';
 import type { JsonSchema } from './publishedSchema.ts';
@@ -165,7 +167,7 @@ async function askPerson(
     });
   const reason = 'the person at the client did not confirm it. Nothing was signed or sent.';
   const fix = 'Ask the person what should be different before you call it again.';
-  return answerFailure(new SvcError('TOOL_FAILED', { tool: tool.name, reason, fix }));
+  return answerFailure(new OperatorError('TOOL_FAILED', { tool: tool.name, reason, fix }));
 }
 
 /** The amounts, wallets and hashes of a question: its moments may follow the clock. */

@@ -1,9 +1,11 @@
 // Signatures in the middle of a tool's work. The tool continues at once where the wallet signs; otherwise it continues with
 // its next call, after the owner has approved the request.
+
 import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
 import { LRUCache } from 'lru-cache';
 import type { Hex } from 'viem';
-import type { Wallet, WalletAnswer } from '#wallet/walletInterface.ts';
+import { OperatorError } from '../errors/operatorError.ts';
+import type { Wallet, WalletAnswer } from '../wallet/walletInterface.ts';
 import type { ToolContext } from './tool.ts';
 import type { ToolFix } from './toolFailure.ts';
 import { noRequest, pickRequest } from './toolMail.ts';
@@ -21,7 +23,7 @@ const maxPending = 1_000;
 export function createSigningSteps<Given, Answer>(tool: string) {
   const pending = new LRUCache<string, SigningStep<Given, Answer>>({ max: maxPending });
   const failed = (reason: string, fix?: ToolFix) =>
-    new SvcError('TOOL_FAILED', { tool, reason, ...(fix && { fix }) });
+    new OperatorError('TOOL_FAILED', { tool, reason, ...(fix && { fix }) });
   return {
     failed,
 

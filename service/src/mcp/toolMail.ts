@@ -16,8 +16,8 @@ import type { Transcript } from '@svc/sdk/negotiation';
 import { requestStatuses } from '@svc/sdk/schemas';
 import type { TypedDataDefinition } from 'viem';
 import * as z from 'zod';
-import type { GatewaySessions } from '#wallet/gatewaySessions.ts';
-import type { Wallet, WalletAnswer } from '#wallet/walletInterface.ts';
+import type { GatewaySessions } from '../wallet/gatewaySessions.ts';
+import type { Wallet, WalletAnswer } from '../wallet/walletInterface.ts';
 
 /** The fields of every answer that may come with a request to a wallet; null where there is none. */
 export const requestFields = {

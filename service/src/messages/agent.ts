@@ -30,6 +30,7 @@ import {
   type Transcript,
 } from '@svc/sdk/negotiation';
 import type { Hex } from 'viem';
+import { OperatorError } from '../errors/operatorError.ts';
 import type { Checked, NegotiationStore, OutboxItem } from './negotiationStore.ts';
 import type { Transport } from './transport.ts';
 
@@ -104,7 +105,7 @@ export function createAgent({ address, store, transport, verify, now }: AgentOpt
     const [chosen = []] = [opened, answered, found].filter(({ length }) => length > 0);
     if (chosen.length > 1) {
       const roots = chosen.map(({ root }) => root).join(', ');
-      throw new SvcError('NEGOTIATION_AMBIGUOUS', { negotiationId, roots });
+      throw new OperatorError('NEGOTIATION_AMBIGUOUS', { negotiationId, roots });
     }
     return chosen[0];
   }

@@ -6,7 +6,7 @@ import { isTooDeep } from '@svc/sdk/internal/domain/canonical';
 import { type Refusal, refuse } from '@svc/sdk/internal/negotiation/envelope';
 import type { Arrival, RefusalReason, SignedEnvelope } from '@svc/sdk/negotiation';
 import { type Hex, keccak256, stringToBytes } from 'viem';
-import { createSqliteFile } from '#store/localFiles.ts';
+import { createSqliteFile } from '../store/localFiles.ts';
 import type { TransportName } from './transport.ts';
 
 export type RefusedText = Refusal & {

@@ -1,8 +1,10 @@
 // Messages over the mailboxes of a gateway, alone or together with XMTP.
+
 import { createMailboxClient, createMarketClient, type SessionWallet } from '@svc/sdk/client';
-import { type Address, SvcError } from '@svc/sdk/domain';
+import type { Address } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
+import { OperatorError } from '../errors/operatorError.ts';
 import type { Received, Transport } from './transport.ts';
 
 export type RelayOptions = {
@@ -44,7 +46,7 @@ function explain(error: unknown): never {
   const status = Number(error.details.status);
   if (error.code === 'API_REFUSED' && status !== 429 && status < 500) throw error;
   const reason = error.message.replace(/\.$/, '');
-  throw new SvcError('TRANSPORT_UNREACHABLE', { transport: 'the gateway', reason }, error);
+  throw new OperatorError('TRANSPORT_UNREACHABLE', { transport: 'the gateway', reason }, error);
 }
 
 /**

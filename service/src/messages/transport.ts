@@ -1,9 +1,10 @@
 // How messages travel between agents, and the local transport: a mailbox file that the agents of one machine share.
 
-import { type Address, SvcError } from '@svc/sdk/domain';
+import type { Address } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { keccak256, stringToBytes } from 'viem';
-import { createSqliteFile } from '#store/localFiles.ts';
+import { OperatorError } from '../errors/operatorError.ts';
+import { createSqliteFile } from '../store/localFiles.ts';
 
 export const transportNames = ['relay', 'local', 'xmtp', 'relay+xmtp'] as const;
 export type TransportName = (typeof transportNames)[number];
@@ -46,7 +47,7 @@ export function createLocalTransport(path: string, agent: Address): Transport {
       return work();
     } catch (error) {
       const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
-      throw new SvcError('TRANSPORT_UNREACHABLE', { transport: 'the local mailbox', reason }, error);
+      throw new OperatorError('TRANSPORT_UNREACHABLE', { transport: 'the local mailbox', reason }, error);
     }
   }
 

@@ -8,7 +8,8 @@ import { toShown } from '@svc/sdk/internal/domain/text';
 import { parseWire } from '@svc/sdk/negotiation';
 import type { ContentCodec, ContentTypeId, Signer } from '@xmtp/node-sdk';
 import { type Hex, hexToBytes } from 'viem';
-import { keepFor } from '#store/keepFor.ts';
+import { OperatorError } from '../errors/operatorError.ts';
+import { keepFor } from '../store/keepFor.ts';
 import type { Transport } from './transport.ts';
 
 export type XmtpNetwork = 'production' | 'dev' | 'local';
@@ -76,7 +77,7 @@ export async function connectXmtp(
 ): Promise<XmtpClient> {
   const { Client } = await load().catch((error: unknown) => {
     const isMissing = (error as { code?: unknown }).code === 'ERR_MODULE_NOT_FOUND';
-    throw isMissing ? new SvcError('TRANSPORT_MISSING', {}, error) : error;
+    throw isMissing ? new OperatorError('TRANSPORT_MISSING', {}, error) : error;
   });
   const client = await within(
     connectTimeoutMs,
@@ -126,7 +127,7 @@ function explain(error: unknown, network: XmtpNetwork): SvcError {
   const words = error instanceof Error ? error.message : String(error);
   const isNetwork = /api client error|unavailable|dns error|transport error|connect|no answer/i.test(words);
   const reason = isNetwork ? `the network "${network}" does not answer` : toShown(words);
-  return new SvcError('TRANSPORT_UNREACHABLE', { transport: 'XMTP', reason }, error);
+  return new OperatorError('TRANSPORT_UNREACHABLE', { transport: 'XMTP', reason }, error);
 }
 
 const envelopeContentType: ContentTypeId = {

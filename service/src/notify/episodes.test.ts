@@ -5,8 +5,8 @@ import { disputeCourtAbi, escrowVaultAbi, taskRegistryAbi } from '@svc/contracts
 import { type Address, disputePhases, type Task, taskStates } from '@svc/sdk/domain';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { noFacts } from '@svc/sdk/internal/domain/task';
-import type { StoredConcern } from '#store/concerns.ts';
-import type { Notice } from '#store/noticeRows.ts';
+import type { StoredConcern } from '../store/concerns.ts';
+import type { Notice } from '../store/noticeRows.ts';
 import {
   findOwnTime,
   listEventNotices,

@@ -2,12 +2,12 @@
 import { type Address, type Task, taskStates } from '@svc/sdk/domain';
 import { addressKey, isSameAddress } from '@svc/sdk/internal/domain/address';
 import { turns } from '@svc/sdk/internal/domain/concernNames';
-import { type ConcernRow, listConcerns } from '@svc/sdk/internal/domain/concerns';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { findPhase } from '@svc/sdk/internal/domain/phases';
 import { nameOf } from '@svc/sdk/internal/domain/state';
 import type { TaskFacts } from '@svc/sdk/internal/domain/task';
-import type { NewNotice } from '#store/noticeRows.ts';
+import { type ConcernRow, listConcerns } from '../contract/concernRows.ts';
+import type { NewNotice } from '../store/noticeRows.ts';
 
 /** A notice about a task, before it is known which channels it goes to. */
 export type Wanted = Pick<NewNotice, 'episode' | 'kind' | 'sendAt' | 'until' | 'block' | 'state'>;

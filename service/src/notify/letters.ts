@@ -2,7 +2,6 @@
 // words of private tasks and of messages are never in it.
 
 import { disputePhases, formatTok, milestoneNumber, parseAddress, type Task } from '@svc/sdk/domain';
-import { buildConcern } from '@svc/sdk/internal/actions/concern';
 import { groupThousands } from '@svc/sdk/internal/domain/amount';
 import { roleNames, stakeNames } from '@svc/sdk/internal/domain/concernNames';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
@@ -11,9 +10,10 @@ import { nameOf } from '@svc/sdk/internal/domain/state';
 import { isFullyFunded } from '@svc/sdk/internal/domain/task';
 import { numberTask } from '@svc/sdk/internal/domain/taskId';
 import { toShown } from '@svc/sdk/internal/domain/text';
-import type { StoredConcern } from '#store/concerns.ts';
-import type { Channel } from '#store/noticeChannels.ts';
-import type { Notice } from '#store/noticeRows.ts';
+import { buildConcern } from '../contract/concern.ts';
+import type { StoredConcern } from '../store/concerns.ts';
+import type { Channel } from '../store/noticeChannels.ts';
+import type { Notice } from '../store/noticeRows.ts';
 import { findMissed, type toldEvents, type turnKinds } from './episodes.ts';
 
 /** A notice in words. `facts` are label and text, in order. */

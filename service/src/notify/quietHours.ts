@@ -1,5 +1,5 @@
 // Quiet hours: when a person wants no notices, in the time of their place.
-import type { Quiet } from '#store/noticeChannels.ts';
+import type { Quiet } from '../store/noticeChannels.ts';
 
 const dayMinutes = 1_440;
 /** A clock that changes in the night moves their end, and so may their owner. */

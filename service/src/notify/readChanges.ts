@@ -1,14 +1,14 @@
 // Turns changes of tasks and new messages into notices: by position, rows and position in one transaction, so that nothing
 // is lost or written twice whenever the process ends.
 import { formatTaskId, type Market, markets, parseAddress, type TaskKey } from '@svc/sdk/domain';
-import type { ChangeSource } from '#market/changes.ts';
-import type { Change, TaskChange } from '#store/changes.ts';
-import type { ConcernStore } from '#store/concerns.ts';
-import type { ListingStore } from '#store/listings.ts';
-import type { Channel, ChannelStore } from '#store/noticeChannels.ts';
-import { buildNotice, type NewNotice, type Notice, type NoticeStore, ofNoTask } from '#store/noticeRows.ts';
-import type { StoredTask } from '#store/taskRow.ts';
-import type { TaskStore } from '#store/tasks.ts';
+import type { ChangeSource } from '../market/changes.ts';
+import type { Change, TaskChange } from '../store/changes.ts';
+import type { ConcernStore } from '../store/concerns.ts';
+import type { ListingStore } from '../store/listings.ts';
+import type { Channel, ChannelStore } from '../store/noticeChannels.ts';
+import { buildNotice, type NewNotice, type Notice, type NoticeStore, ofNoTask } from '../store/noticeRows.ts';
+import type { StoredTask } from '../store/taskRow.ts';
+import type { TaskStore } from '../store/tasks.ts';
 import {
   isSameEpisode,
   listEventNotices,

@@ -7,10 +7,10 @@ import { tagKey } from '@svc/sdk/internal/domain/searchWords';
 import type { FindListings } from '@svc/sdk/internal/schemas/listings';
 import { readSavedSearch } from '@svc/sdk/internal/schemas/listQueries';
 import type { ListingList } from '@svc/sdk/schemas';
-import type { ListRequest, MarketService } from '#market/taskLists.ts';
-import type { ChannelStore } from '#store/noticeChannels.ts';
-import { buildNotice, type Notice } from '#store/noticeRows.ts';
-import type { SavedSearch, SearchStore } from '#store/searchRows.ts';
+import type { ListRequest, MarketService } from '../market/taskLists.ts';
+import type { ChannelStore } from '../store/noticeChannels.ts';
+import { buildNotice, type Notice } from '../store/noticeRows.ts';
+import type { SavedSearch, SearchStore } from '../store/searchRows.ts';
 import { type FoundForSearch, type FoundItem, type Letter, writeSearches } from './letters.ts';
 
 export type SearchNeeds = {

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { buildPushPayload, type VapidKeys } from '@block65/webcrypto-web-push';
 import type { NewChannel } from '@svc/sdk/internal/schemas/notifications';
-import { exchange } from '#webhooks/target.ts';
+import { exchange } from '../webhooks/target.ts';
 import type { Letter } from './letters.ts';
 import { writeMailHtml, writeMailText } from './mailBody.ts';
 import type { Mailer } from './mailer.ts';

@@ -2,10 +2,10 @@
 // notice is compared with the task again; one that no longer holds is dropped.
 import type { Market } from '@svc/sdk/domain';
 import { backoffMs } from '@svc/sdk/internal/domain/backoff';
-import { inParallel } from '@svc/sdk/internal/domain/inParallel';
-import type { Lease } from '#store/lease.ts';
-import type { Channel } from '#store/noticeChannels.ts';
-import { buildNotice, type Notice, type NoticeKind } from '#store/noticeRows.ts';
+import { inParallel } from '../store/inParallel.ts';
+import type { Lease } from '../store/lease.ts';
+import type { Channel } from '../store/noticeChannels.ts';
+import { buildNotice, type Notice, type NoticeKind } from '../store/noticeRows.ts';
 import type { ContactBox } from './contactBox.ts';
 import { findConcernRow, likeTurn, toldEvents, turnKinds } from './episodes.ts';
 import {

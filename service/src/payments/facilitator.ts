@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { createSender, type Rpc, type Sender } from '@svc/sdk/chain';
 import { type Address, isSameAddress, parseAddress, SvcError } from '@svc/sdk/domain';
 import { createKeyClients } from '@svc/sdk/internal/chain/chainClient';
-import type { Payment } from '@svc/sdk/internal/schemas/x402';
 import { x402Facilitator } from '@x402/core/facilitator';
 import { HTTPFacilitatorClient } from '@x402/core/server';
 import { type PaymentPayload, type PaymentRequirements, SettleError, VerifyError } from '@x402/core/types';
@@ -19,6 +18,7 @@ import {
   type PublicClient,
   parseErc6492Signature,
 } from 'viem';
+import type { Payment } from '../contract/paymentSchemas.ts';
 import type { Requirement } from './x402.ts';
 
 export type Outcome = {

@@ -3,7 +3,6 @@
 import { testUsdcAbi } from '@svc/contracts/abi';
 import type { Rpc } from '@svc/sdk/chain';
 import { type Address, isSameAddress } from '@svc/sdk/domain';
-import { createRange } from '@svc/sdk/internal/chain/logRange';
 import {
   latestBlock,
   logsBetween,
@@ -13,6 +12,7 @@ import {
 } from '@svc/sdk/internal/chain/rpcRequests';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { encodeEventTopics, encodeFunctionData, type Hex, padHex } from 'viem';
+import { createRange } from '../chain/logRange.ts';
 
 export type WantedTransfer = {
   readonly payer: Address;

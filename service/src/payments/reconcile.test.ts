@@ -1,7 +1,7 @@
 // Payments that never end keep no other from being looked up.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { LedgerEntry } from '#store/paymentLedger.ts';
+import type { LedgerEntry } from '../store/paymentLedger.ts';
 import { createReconciling } from './reconcile.ts';
 
 const address = `0x${'a1'.repeat(20)}` as const;

@@ -1,7 +1,7 @@
 // Compares payments whose end nobody saw with the chain, so that their money is known: as a credit, or as never taken.
 import type { Address } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
-import type { LedgerEntry, PaymentLedger } from '#store/paymentLedger.ts';
+import type { LedgerEntry, PaymentLedger } from '../store/paymentLedger.ts';
 import type { createSettlement } from './settlement.ts';
 
 type ReconcilingNeeds = {

@@ -1,13 +1,15 @@
 // Sends money back to a payer. The refund is an authorization (ERC-3009) whose number follows from the payment, so the token
 // itself pays it once, however often it is sent.
+
 import { testUsdcAbi } from '@svc/contracts/abi';
 import { createSender, type Deployment, type Rpc } from '@svc/sdk/chain';
-import { SvcError } from '@svc/sdk/domain';
+import type { SvcError } from '@svc/sdk/domain';
 import { createKeyClients } from '@svc/sdk/internal/chain/chainClient';
-import { buildUsdcPaymentTypedData } from '@svc/sdk/internal/domain/usdcPayment';
 import { encodeFunctionData, formatUnits, type Hex, keccak256, parseSignature, stringToHex } from 'viem';
-import type { LedgerEntry, PaymentLedger } from '#store/paymentLedger.ts';
-import type { PaymentKey } from '#store/payments.ts';
+import { buildUsdcPaymentTypedData } from '../contract/usdcPayment.ts';
+import { OperatorError } from '../errors/operatorError.ts';
+import type { LedgerEntry, PaymentLedger } from '../store/paymentLedger.ts';
+import type { PaymentKey } from '../store/payments.ts';
 import { findTransfer, readHeadNumber, readTransfer, searchedBlocks } from './findTransfer.ts';
 
 export type RefundNeeds = {
@@ -89,5 +91,5 @@ export async function refundPayment(needs: RefundNeeds, payment: PaymentKey, now
 }
 
 function refused(reason: string): SvcError {
-  return new SvcError('REFUND_REFUSED', { reason });
+  return new OperatorError('REFUND_REFUSED', { reason });
 }

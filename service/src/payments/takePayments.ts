@@ -3,11 +3,11 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Address, SvcError } from '@svc/sdk/domain';
-import type { Payment } from '@svc/sdk/internal/schemas/x402';
 import type { Hex } from 'viem';
-import type { PaymentLedger } from '#store/paymentLedger.ts';
-import type { PaymentNames } from '#store/paymentNames.ts';
-import type { NewPayment, PaymentKey, PaymentStore, StoredPayment } from '#store/payments.ts';
+import type { Payment } from '../contract/paymentSchemas.ts';
+import type { PaymentLedger } from '../store/paymentLedger.ts';
+import type { PaymentNames } from '../store/paymentNames.ts';
+import type { NewPayment, PaymentKey, PaymentStore, StoredPayment } from '../store/payments.ts';
 import type { Facilitator } from './facilitator.ts';
 import { isUsed, readHeadNumber } from './findTransfer.ts';
 import { createReconciling } from './reconcile.ts';

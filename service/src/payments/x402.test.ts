@@ -1,7 +1,7 @@
 // Proves that a payment counts only on the chain and in the token of the price, in both versions of x402.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Payment, paymentSchema } from '@svc/sdk/internal/schemas/x402';
+import { type Payment, paymentSchema } from '../contract/paymentSchemas.ts';
 import { buildRequirementV1, buildRequirementV2, buildSettlement, findMistake, type Offer } from './x402.ts';
 
 const person = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';

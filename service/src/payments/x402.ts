@@ -1,9 +1,9 @@
 // The x402 offer: one price in USDC, in both versions of the protocol.
 import { isDeepStrictEqual } from 'node:util';
 import { type Address, formatUsdc, isSameAddress, knownChains, SvcError } from '@svc/sdk/domain';
-import { buildUsdcPaymentTypedData } from '@svc/sdk/internal/domain/usdcPayment';
-import type { Payment } from '@svc/sdk/internal/schemas/x402';
 import { verifyTypedData } from 'viem';
+import type { Payment } from '../contract/paymentSchemas.ts';
+import { buildUsdcPaymentTypedData } from '../contract/usdcPayment.ts';
 import { declareSignIn, signInKey } from './signIn.ts';
 
 /** What one request costs, and to whom. */

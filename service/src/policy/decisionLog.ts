@@ -3,7 +3,7 @@
 // anything is signed.
 import type { Address } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import { createSqliteFile, inMemory } from '#store/localFiles.ts';
+import { createSqliteFile, inMemory } from '../store/localFiles.ts';
 import type { Spending } from './judge.ts';
 
 /**

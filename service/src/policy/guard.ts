@@ -1,18 +1,20 @@
 // Stands before a signing wallet: reads what a request really signs, judges it by the policy, reserves what it spends, and
 // asks the owner where the policy does not allow it.
-import { type Address, parseAddress, SvcError } from '@svc/sdk/domain';
+
+import { type Address, parseAddress } from '@svc/sdk/domain';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import type { CreateRequest } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
-import type { RequestFile, SavedRequest } from '#wallet/requestFile.ts';
-import { isOpen } from '#wallet/requestMachine.ts';
+import { OperatorError } from '../errors/operatorError.ts';
+import type { RequestFile, SavedRequest } from '../wallet/requestFile.ts';
+import { isOpen } from '../wallet/requestMachine.ts';
 import {
   shorten,
   type Wallet,
   type WalletAnswer,
   type WalletDraft,
   type WalletGuard,
-} from '#wallet/walletInterface.ts';
+} from '../wallet/walletInterface.ts';
 import type { Entry, EntryDraft, EntryKind, Ledger } from './decisionLog.ts';
 import { judge, type Spending } from './judge.ts';
 import type { Policy } from './policyFile.ts';
@@ -124,7 +126,7 @@ export function createPolicyGuard(options: GuardOptions): WalletGuard {
         const kind = isDryRun ? 'tried' : reasons.length === 0 ? allowed : 'exceeded';
         return { ...head, kind, spendings, reasons };
       });
-      if (isDryRun) throw new SvcError('POLICY_DRY_RUN', { outcome: describeTrial(decision.reasons) });
+      if (isDryRun) throw new OperatorError('POLICY_DRY_RUN', { outcome: describeTrial(decision.reasons) });
       return decision.kind === 'exceeded' ? askOwner(decision, request) : null;
     },
 

@@ -1,10 +1,12 @@
 // The file of a spending policy: what it may say, and each mistake in it with its line. Nothing is unlimited because a
 // field was left out: every limit has to be given.
+
 import { parse, type ValueNode } from '@humanwhocodes/momoa';
 import { actions } from '@svc/sdk/actions';
-import { markets, parseTok, parseUsdc, SvcError } from '@svc/sdk/domain';
+import { markets, parseTok, parseUsdc } from '@svc/sdk/domain';
 import { findNear } from '@svc/sdk/internal/domain/text';
 import * as z from 'zod';
+import { OperatorError } from '../errors/operatorError.ts';
 
 /** Signatures and payments that no action of the catalog makes. */
 const signingActions = [
@@ -57,7 +59,10 @@ export type Policy = Omit<z.output<typeof policySchema>, 'version'>;
 /** Throws POLICY_INVALID, with one line for each mistake. */
 export function parsePolicy(text: string, file: string): Policy {
   const refuse = (mistakes: readonly string[]): never => {
-    throw new SvcError('POLICY_INVALID', { file, mistakes: mistakes.map((one) => `  ${one}`).join('\n') });
+    throw new OperatorError('POLICY_INVALID', {
+      file,
+      mistakes: mistakes.map((one) => `  ${one}`).join('\n'),
+    });
   };
   let value: unknown;
   const lines = new Map<string, number>();

@@ -1,12 +1,14 @@
 // What calls do with a wallet's money: read from their bytes, with the movements that the catalog of actions declares. A
 // call that cannot be read to the last byte is refused.
+
 import { type Cost, type ExplainedCall, explainCalls, type Movement } from '@svc/sdk/actions';
 import type { MarketContracts } from '@svc/sdk/chain';
-import { type Address, isSameAddress, type Market, markets, SvcError } from '@svc/sdk/domain';
+import { type Address, isSameAddress, type Market, markets, type SvcError } from '@svc/sdk/domain';
 import { type CallReads, decodeMarketCall } from '@svc/sdk/internal/actions/callFacts';
 import { sumSpending } from '@svc/sdk/internal/actions/costs';
 import type { ActionReads } from '@svc/sdk/internal/actions/reads';
 import type { Call } from '@svc/sdk/internal/chain/encodeCall';
+import { OperatorError } from '../errors/operatorError.ts';
 import { noSpending, type Spending } from './judge.ts';
 
 export type SpendingAccess = {
@@ -148,5 +150,5 @@ function findSpender(spender: Address, contracts: SpendingAccess['contracts']) {
 }
 
 export function refuse(reason: string): SvcError {
-  return new SvcError('POLICY_REFUSED', { reason });
+  return new OperatorError('POLICY_REFUSED', { reason });
 }

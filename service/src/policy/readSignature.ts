@@ -17,10 +17,10 @@ import { protocolConstants } from '@svc/sdk/internal/domain/parameters';
 import { buildSessionTypedData } from '@svc/sdk/internal/domain/sessionDocument';
 import { buildListingTypedData, buildProfileTypedData } from '@svc/sdk/internal/domain/signedDocuments';
 import { nameOf, scopes } from '@svc/sdk/internal/domain/state';
-import { buildUsdcPaymentTypedData } from '@svc/sdk/internal/domain/usdcPayment';
 import { buildEnvelopeTypedData } from '@svc/sdk/negotiation';
 import type { Envelope } from '@svc/sdk/schemas';
 import { type Hex, hashTypedData, type TypedDataDefinition } from 'viem';
+import { buildUsdcPaymentTypedData } from '../contract/usdcPayment.ts';
 import { noSpending, type Spending } from './judge.ts';
 import { refuse, type SpendingAccess, shareOf, sumCosts } from './readCalls.ts';
 

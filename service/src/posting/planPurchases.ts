@@ -5,8 +5,8 @@ import { addressKey } from '@svc/sdk/internal/domain/address';
 import { within } from '@svc/sdk/internal/domain/backoff';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import type { PostingCounts, Purchase } from '@svc/sdk/internal/domain/posting';
-import type { AskedWallet, Moment } from '#store/pendingPosts.ts';
-import type { PaidAndCounted } from '#store/planPayments.ts';
+import type { AskedWallet, Moment } from '../store/pendingPosts.ts';
+import type { PaidAndCounted } from '../store/planPayments.ts';
 
 export type PlanPurchaseNeeds = {
   readonly loadPaid: (wallet: AskedWallet, moment: Moment) => Promise<Omit<PaidAndCounted, 'head'>>;

@@ -14,7 +14,7 @@ import {
   readPurchases,
 } from '@svc/sdk/internal/domain/posting';
 import type { Hex } from 'viem';
-import type { PlanPaymentStore } from '#store/planPayments.ts';
+import type { PlanPaymentStore } from '../store/planPayments.ts';
 import type { Posting, PostingNeeds } from './postingQuota.ts';
 
 export type Upgrade = {

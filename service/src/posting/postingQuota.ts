@@ -16,7 +16,7 @@ import {
   type TransactionProof,
 } from '@svc/sdk/internal/domain/posting';
 import type { Hex } from 'viem';
-import type { AskedWallet, PendingPostStore, RecordedPost } from '#store/pendingPosts.ts';
+import type { AskedWallet, PendingPostStore, RecordedPost } from '../store/pendingPosts.ts';
 import type { LoadPurchases } from './planPurchases.ts';
 
 export type PostingNeeds = {

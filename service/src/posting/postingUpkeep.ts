@@ -4,9 +4,9 @@
 import { createTurns } from '@svc/sdk/internal/domain/backoff';
 import type { Purchase } from '@svc/sdk/internal/domain/posting';
 import type { Hex } from 'viem';
-import { followNotices, type Listen } from '#store/notices.ts';
-import type { PendingPostStore } from '#store/pendingPosts.ts';
-import type { Paid } from '#store/planPayments.ts';
+import { followNotices, type Listen } from '../store/notices.ts';
+import type { PendingPostStore } from '../store/pendingPosts.ts';
+import type { Paid } from '../store/planPayments.ts';
 
 export type PostingUpkeepNeeds = Pick<PendingPostStore, 'loadUnseen' | 'markSeen' | 'sweepPending'> & {
   /** Whether this process is the one of its deployment that asks the chain. */

@@ -2,7 +2,6 @@
 import { paymentGatewayAbi, taskRegistryAbi } from '@svc/contracts/abi';
 import type { Deployment, Rpc } from '@svc/sdk/chain';
 import { type Address, isSameAddress, type Market, markets, parseAddress, SvcError } from '@svc/sdk/domain';
-import { createLogDecoder } from '@svc/sdk/internal/chain/decodeLog';
 import {
   blockAt,
   latestBlock,
@@ -15,6 +14,7 @@ import {
 import { retry } from '@svc/sdk/internal/domain/backoff';
 import { type Purchase, readPurchases, type TransactionProof } from '@svc/sdk/internal/domain/posting';
 import { type Hex, toEventSelector, toFunctionSelector } from 'viem';
+import { createLogDecoder } from '../chain/decodeLog.ts';
 
 const planPurchased = toEventSelector(
   paymentGatewayAbi.find((item) => item.type === 'event' && item.name === 'PlanPurchased') as never,

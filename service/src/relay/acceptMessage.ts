@@ -21,12 +21,12 @@ import { hashSigned, noHead, openConversation, parseWire, type SignedEnvelope } 
 import type { HeldMessage } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
-import type { ContractSignatures } from '#sessions/contractSignatures.ts';
-import { signByKey, verifyKey } from '#sessions/keySignatures.ts';
-import type { Session } from '#sessions/walletSessions.ts';
-import { settledSeconds } from '#store/collateral.ts';
-import type { ConversationStore, StoredConversation } from '#store/conversations.ts';
-import type { StandingStore } from '#store/standing.ts';
+import type { ContractSignatures } from '../sessions/contractSignatures.ts';
+import { signByKey, verifyKey } from '../sessions/keySignatures.ts';
+import type { Session } from '../sessions/walletSessions.ts';
+import { settledSeconds } from '../store/collateral.ts';
+import type { ConversationStore, StoredConversation } from '../store/conversations.ts';
+import type { StandingStore } from '../store/standing.ts';
 import { checkMailLimits, mailLimits } from './mailLimits.ts';
 
 export type RelayNeeds = {

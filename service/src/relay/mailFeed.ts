@@ -1,7 +1,7 @@
 // Wakes the streams of a mailbox when it has new messages: one query for all wallets that are followed.
 import type { Address } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import { followNotices, type Listen } from '#store/notices.ts';
+import { followNotices, type Listen } from '../store/notices.ts';
 
 export type MailFeed = Awaited<ReturnType<typeof createMailFeed>>;
 

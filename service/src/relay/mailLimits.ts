@@ -1,6 +1,6 @@
 // How much mail the relay takes from a wallet, and how long it keeps it.
 import { SvcError } from '@svc/sdk/domain';
-import type { MailCounts } from '#store/conversations.ts';
+import type { MailCounts } from '../store/conversations.ts';
 
 export const mailLimits = {
   daySeconds: 86_400,

@@ -2,8 +2,8 @@
 
 import { isTerminal, type Task } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
-import type { MailboxStore } from '#store/mailboxes.ts';
-import type { StandingStore } from '#store/standing.ts';
+import type { MailboxStore } from '../store/mailboxes.ts';
+import type { StandingStore } from '../store/standing.ts';
 import { mailLimits } from './mailLimits.ts';
 
 export type MailSweepNeeds = {

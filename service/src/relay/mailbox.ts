@@ -19,8 +19,8 @@ import {
 import type { SignedEnvelope } from '@svc/sdk/negotiation';
 import type { MailboxPage } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
-import type { ConversationListStore, ListedRow, ListQuery, MessageQuery } from '#store/conversationList.ts';
-import type { MailboxStore } from '#store/mailboxes.ts';
+import type { ConversationListStore, ListedRow, ListQuery, MessageQuery } from '../store/conversationList.ts';
+import type { MailboxStore } from '../store/mailboxes.ts';
 
 export type MailboxService = ReturnType<typeof createMailboxService>;
 

@@ -1,8 +1,8 @@
 // Writes that a client may repeat with a key: done once, and answered the same each time. Only successes are kept: a refused
 // write had no effect, so its key is free again.
-import type { IdempotencyStore, KeptAnswer, KeyedWrite } from '#store/idempotencyKeys.ts';
+import type { IdempotencyStore, KeptAnswer, KeyedWrite } from '../store/idempotencyKeys.ts';
 
-export type { KeptAnswer, KeyedWrite } from '#store/idempotencyKeys.ts';
+export type { KeptAnswer, KeyedWrite } from '../store/idempotencyKeys.ts';
 
 /**
  * Must have the same effect, and no more, when it is called again with the same seed: a process may be killed after the effect

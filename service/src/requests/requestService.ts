@@ -6,9 +6,14 @@ import { createTurns } from '@svc/sdk/internal/domain/backoff';
 import type { CreateRequest, RequestResult, WalletRequest } from '@svc/sdk/schemas';
 import { LRUCache } from 'lru-cache';
 import { hashTypedData, type TypedDataDefinition } from 'viem';
-import type { RequestStore, StoredRequest } from '#store/requests.ts';
-import { createRequestMachine, isOpen, lifetimeSeconds, type RequestChain } from '#wallet/requestMachine.ts';
-import { checkRequestChain } from '#wallet/walletInterface.ts';
+import type { RequestStore, StoredRequest } from '../store/requests.ts';
+import {
+  createRequestMachine,
+  isOpen,
+  lifetimeSeconds,
+  type RequestChain,
+} from '../wallet/requestMachine.ts';
+import { checkRequestChain } from '../wallet/walletInterface.ts';
 
 export type RequestServiceOptions = {
   readonly store: RequestStore;

@@ -4,7 +4,7 @@ import { type Address, parseAddress, SvcError } from '@svc/sdk/domain';
 import { buildSessionTypedData, maxSessionSeconds } from '@svc/sdk/internal/domain/sessionDocument';
 import type { SessionBody, SessionReply } from '@svc/sdk/internal/schemas/sessions';
 import { type Hex, hashTypedData } from 'viem';
-import type { SessionStore } from '#store/sessions.ts';
+import type { SessionStore } from '../store/sessions.ts';
 import type { VerifyWallet } from './walletSignatures.ts';
 
 export type SessionNeeds = {

@@ -1,8 +1,9 @@
 // The one row about the chain: whose rows the tables hold, which generation is shown, and where it stands. Every write
 // of the indexer begins with an update of this row, which locks it: of two indexers that build on the same state, one wins.
 
-import { type Market, SvcError } from '@svc/sdk/domain';
+import type { Market } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
+import { OperatorError } from '../errors/operatorError.ts';
 import type { Query, Transaction } from './database.ts';
 import { updateRows } from './rows.ts';
 import { type Sql, sql } from './sql.ts';
@@ -159,7 +160,7 @@ export async function moveHead(
 ): Promise<void> {
   const changes = { ...headColumns(head), seenAt };
   const moved = await updateRows(tx.query, 'chain', changes, { shown: generation, headHash: base });
-  if (moved === 0) throw new SvcError('FOLLOWER_OVERTAKEN', {});
+  if (moved === 0) throw new OperatorError('FOLLOWER_OVERTAKEN', {});
 }
 
 /** Compare and set, as above. */
@@ -177,6 +178,6 @@ export async function moveFloor(
 
 async function updateChain(tx: Transaction, statement: Sql): Promise<ChainRow> {
   const [row] = await tx.query<ChainRow>(statement);
-  if (row === undefined) throw new SvcError('FOLLOWER_OVERTAKEN', {});
+  if (row === undefined) throw new OperatorError('FOLLOWER_OVERTAKEN', {});
   return row;
 }

@@ -1,7 +1,7 @@
 // What changed, for clients that follow along, and a task's own events.
 import type { Market, Scope, Task, TaskKey, TaskState } from '@svc/sdk/domain';
-import { concernedWallets } from '@svc/sdk/internal/domain/concerns';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
+import { concernedWallets } from '../contract/concernRows.ts';
 import type { LogPlace } from './chainRow.ts';
 import type { Database, Query, Transaction } from './database.ts';
 import { keyOfTask, queryEvents } from './eventRows.ts';

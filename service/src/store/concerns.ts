@@ -2,7 +2,7 @@
 import type { Address, Market } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { type Turn, turns } from '@svc/sdk/internal/domain/concernNames';
-import { type ConcernRow, listConcerns, noEnd } from '@svc/sdk/internal/domain/concerns';
+import { type ConcernRow, listConcerns, noEnd } from '../contract/concernRows.ts';
 import { type Generation, isHistoryComplete, ofMarket } from './chainRow.ts';
 import type { Database, Transaction } from './database.ts';
 import { insertRows, queryByTasks } from './rows.ts';

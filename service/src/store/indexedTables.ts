@@ -56,7 +56,7 @@ export const indexedTables = [
     WHERE ${open}`,
   `CREATE INDEX tasks_by_funding ON tasks (generation, market, fully_funded, number, state, total_key, deadline, poster)
     WHERE scope = 'open'`,
-  // Whom each task concerns, and from when until when it is whose turn (sdk/src/domain/concerns.ts).
+  // Whom each task concerns, and from when until when it is whose turn (service/src/contract/concernRows.ts).
   `CREATE TABLE concerns (
     generation BIGINT NOT NULL, market TEXT NOT NULL, number BIGINT NOT NULL, wallet TEXT NOT NULL,
     starts BIGINT NOT NULL, ends BIGINT NOT NULL, part BIGINT NOT NULL, due BIGINT NOT NULL, roles BIGINT NOT NULL,

@@ -1,10 +1,12 @@
 // Files in the data folder that several processes share: private files, small SQLite databases, and locks. The locks are
 // SQLite's own, not those of a package such as proper-lockfile: the system releases them when a process dies.
+
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { SvcError } from '@svc/sdk/domain';
 import { pollUntil } from '@svc/sdk/internal/domain/backoff';
+import { OperatorError } from '../errors/operatorError.ts';
 
 /** A path for data that lives as long as the process. */
 export const inMemory = ':memory:';
@@ -20,7 +22,7 @@ export function createPrivateFile(path: string): void {
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? 'it cannot be created';
     if (reason === 'EEXIST') return;
-    throw new SvcError('FILE_UNUSABLE', { file: path, reason }, error);
+    throw new OperatorError('FILE_UNUSABLE', { file: path, reason }, error);
   }
 }
 
@@ -92,7 +94,7 @@ function attempt<Result>(path: string, work: () => Result): Result {
     return work();
   } catch (error) {
     if (error instanceof SvcError) throw error;
-    throw new SvcError('FILE_UNUSABLE', { file: path, reason: (error as Error).message }, error);
+    throw new OperatorError('FILE_UNUSABLE', { file: path, reason: (error as Error).message }, error);
   }
 }
 
@@ -128,6 +130,6 @@ function tryLock(path: string): (() => void) | undefined {
     lock?.close();
     if ((error as { errcode?: number }).errcode === sqliteBusy) return undefined;
     // Only wallets use locks, and for them this code means that nothing was sent.
-    throw new SvcError('WALLET_REFUSED', { reason: 'its lock file cannot be used' }, error);
+    throw new OperatorError('WALLET_REFUSED', { reason: 'its lock file cannot be used' }, error);
   }
 }

@@ -1,6 +1,8 @@
 // Brings the database to the newest schema: each step runs once, in the first process that starts.
+
 import { SvcError } from '@svc/sdk/domain';
 import { sleep } from '@svc/sdk/internal/domain/backoff';
+import { OperatorError } from '../errors/operatorError.ts';
 import { replacedStep } from './changes.ts';
 import { collateralStep } from './collateral.ts';
 import { offersStep } from './conversationList.ts';
@@ -89,7 +91,7 @@ async function migrateOnce(database: Database, steps: readonly Migration[]): Pro
     const done = await tx.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');
     // A newer version may have added steps: during a rolling upgrade both use one database.
     const isKnown = steps.every(({ name }, at) => at >= done.length || done[at]?.name === name);
-    if (!isKnown) throw new SvcError('SCHEMA_UNKNOWN', {});
+    if (!isKnown) throw new OperatorError('SCHEMA_UNKNOWN', {});
     for (const [at, { name, statements, dialects }] of steps.entries()) {
       if (at < done.length) continue;
       for (const statement of [...statements, ...(dialects?.[dialect] ?? [])])

@@ -1,8 +1,10 @@
 // OAuth with a hosted wallet tool server: the owner allows svc in a browser, and the permission is kept for the next time.
+
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { OAuthClientProvider, OAuthDiscoveryState } from '@modelcontextprotocol/client';
-import { SvcError } from '@svc/sdk/domain';
+import type { SvcError } from '@svc/sdk/domain';
+import { OperatorError } from '../errors/operatorError.ts';
 import { createGrants, createRenewingFetch, type Grant, type GrantStore } from './grants.ts';
 
 export type ShowPage = (text: string) => void;
@@ -147,5 +149,5 @@ async function listenForCallback(port: number, state: string) {
 }
 
 function refused(reason: string): SvcError {
-  return new SvcError('WALLET_REFUSED', { reason });
+  return new OperatorError('WALLET_REFUSED', { reason });
 }

@@ -1,11 +1,13 @@
 // Sessions at the gateway for wallets that sign elsewhere: the owner approves a request, and later calls find the session.
+
 import { openSession } from '@svc/sdk/client';
-import { type Address, SvcError } from '@svc/sdk/domain';
+import type { Address } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { SessionTypedData } from '@svc/sdk/internal/domain/sessionDocument';
 import type { SessionReply } from '@svc/sdk/internal/schemas/sessions';
 import type { CreateRequest } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
+import { OperatorError } from '../errors/operatorError.ts';
 import { type Wallet, type WalletAnswer, waitForDecision } from './walletInterface.ts';
 
 type GatewaySessionOptions = {
@@ -47,7 +49,8 @@ export function createGatewaySessions(options: GatewaySessionOptions) {
       const submitted = await wallet.submit(buildSessionRequest(address, typedData));
       resolve(submitted);
       const { signature, status } = await waitForDecision(wallet, submitted, stop.signal);
-      if (signature === null) throw new SvcError('WALLET_REFUSED', { reason: `the sign-in is ${status}` });
+      if (signature === null)
+        throw new OperatorError('WALLET_REFUSED', { reason: `the sign-in is ${status}` });
       return signature as Hex;
     };
     const open = async () => {

@@ -1,5 +1,6 @@
 // The permissions that hosted wallet tool servers have granted: one text that several processes share. It is read on every
 // use, changed under a lock, and renewed when it expires.
+
 import { createHash } from 'node:crypto';
 import {
   auth,
@@ -11,9 +12,10 @@ import {
   type StoredOAuthClientInformation,
   type StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
-import { SvcError } from '@svc/sdk/domain';
+import type { SvcError } from '@svc/sdk/domain';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import * as z from 'zod';
+import { OperatorError } from '../errors/operatorError.ts';
 
 /** A text that only its owner may read. */
 export type GrantStore = {
@@ -174,7 +176,7 @@ function isFinal(error: unknown): boolean {
 
 function notRenewed(cause: unknown): SvcError {
   const reason = typeof cause === 'string' ? cause : toShown(cause instanceof Error ? cause.message : '');
-  return new SvcError('WALLET_NOT_RENEWED', { reason: reason.replace(/\.$/, '') }, cause);
+  return new OperatorError('WALLET_NOT_RENEWED', { reason: reason.replace(/\.$/, '') }, cause);
 }
 
 async function fetchInTime(url: string | URL, init: RequestInit = {}): Promise<Response> {

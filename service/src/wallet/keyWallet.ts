@@ -8,6 +8,7 @@ import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import type { CreateRequest } from '@svc/sdk/schemas';
 import type { Hex, TypedDataDefinition } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { OperatorError } from '../errors/operatorError.ts';
 import {
   createRequestId,
   isSameAction,
@@ -85,7 +86,8 @@ export function createKeyWallet(options: KeyWalletOptions) {
                 transactionHashes: [...saved.transactionHashes, signed.hash],
               });
               // Throwing here keeps the sender from sending what is not saved.
-              if (next === undefined) throw new SvcError('WALLET_REQUEST_ENDED', { requestId: saved.id });
+              if (next === undefined)
+                throw new OperatorError('WALLET_REQUEST_ENDED', { requestId: saved.id });
               saved = next;
             },
           });
@@ -132,7 +134,7 @@ export function createKeyWallet(options: KeyWalletOptions) {
     const open = (await Promise.all(ended)).filter(isOpen);
     const other = open.find((saved) => !isSameAction(saved, request));
     if (other !== undefined)
-      throw new SvcError('WALLET_REQUEST_OPEN', { action: other.request.action, requestId: other.id });
+      throw new OperatorError('WALLET_REQUEST_OPEN', { action: other.request.action, requestId: other.id });
     return open[0];
   }
 

@@ -6,6 +6,7 @@ import { approvalTokenHeader, splitApprovalUrl } from '@svc/sdk/internal/domain/
 import { toShown } from '@svc/sdk/internal/domain/text';
 import { requestRoutes } from '@svc/sdk/internal/schemas/walletRequest';
 import type { CreateRequest, RequestResult } from '@svc/sdk/schemas';
+import { OperatorError } from '../errors/operatorError.ts';
 import { isOpen, type RequestState } from './requestMachine.ts';
 import { noOutcome, pickAnswer, type RequestPages, type Wallet } from './walletInterface.ts';
 
@@ -83,11 +84,11 @@ function explain(gatewayUrl: string, error: unknown): unknown {
   const { status } = details;
   if (details.code === 'WALLET_REQUEST_NOT_FOUND') return new SvcError('WALLET_REQUEST_NOT_FOUND', {});
   if (code === 'API_REFUSED' && Number(status) < 500)
-    return new SvcError('WALLET_REFUSED', { reason: toShown(String(details.reason)) });
+    return new OperatorError('WALLET_REFUSED', { reason: toShown(String(details.reason)) });
   const reasons: Partial<Record<string, string>> = {
     API_REFUSED: `it answers HTTP ${status}`,
     API_UNEXPECTED: 'the server there is not a gateway',
   };
   const where = `the gateway at ${new URL(gatewayUrl).origin}`;
-  return new SvcError('WALLET_UNREACHABLE', { where, reason: reasons[code] ?? String(details.reason) });
+  return new OperatorError('WALLET_UNREACHABLE', { where, reason: reasons[code] ?? String(details.reason) });
 }

@@ -5,7 +5,7 @@ import { addressKey } from '@svc/sdk/internal/domain/address';
 import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
 import type { FileKeys } from '@svc/sdk/internal/negotiation/judgeDisclosure';
 import type { Artifact, WorkDocument } from '@svc/sdk/schemas';
-import { createSqliteFile } from '#store/localFiles.ts';
+import { createSqliteFile } from '../store/localFiles.ts';
 
 export type PaperFile = ReturnType<typeof createPaperFile>;
 

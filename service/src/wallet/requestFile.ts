@@ -1,11 +1,13 @@
 // Requests to wallets that are not at the gateway, in one file of the data folder. Each is saved before anything is sent:
 // a process that dies loses nothing, and the next one does not send it again.
+
 import { SvcError } from '@svc/sdk/domain';
 import type { Signed } from '@svc/sdk/internal/chain/send';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { splitApprovalUrl } from '@svc/sdk/internal/domain/approvalLink';
 import type { CreateRequest } from '@svc/sdk/schemas';
-import { createSqliteFile, inMemory, withLock } from '#store/localFiles.ts';
+import { OperatorError } from '../errors/operatorError.ts';
+import { createSqliteFile, inMemory, withLock } from '../store/localFiles.ts';
 import { isOpen, type RequestState } from './requestMachine.ts';
 import type { WalletAnswer } from './walletInterface.ts';
 
@@ -121,7 +123,7 @@ export function createRequestFile(path = inMemory) {
     locked: async <Result>(owner: Owner, work: () => Promise<Result>): Promise<Result> => {
       const done = await tryLocked(owner, lockWaitMs, async () => ({ result: await work() }));
       if (done === undefined)
-        throw new SvcError('WALLET_REFUSED', { reason: 'another process is using it; try again later' });
+        throw new OperatorError('WALLET_REFUSED', { reason: 'another process is using it; try again later' });
       return done.result;
     },
 
@@ -133,7 +135,7 @@ export function createRequestFile(path = inMemory) {
         if (!isOpen(now)) return now;
         return change(now, { status: 'failed', error: 'The request was given up.' }) ?? load(now.id) ?? now;
       });
-      if (ended === undefined) throw new SvcError('WALLET_REQUEST_UNDER_WAY', { requestId: request.id });
+      if (ended === undefined) throw new OperatorError('WALLET_REQUEST_UNDER_WAY', { requestId: request.id });
       return ended;
     },
 

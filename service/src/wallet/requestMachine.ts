@@ -3,11 +3,11 @@
 // signature counts only when it verifies.
 import { createSignatureReader, type Rpc } from '@svc/sdk/chain';
 import { type Address, SvcError } from '@svc/sdk/domain';
-import { type AskedCalls, type CallsOutcome, readCallsOutcome } from '@svc/sdk/internal/chain/callsOutcome';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import type { CreateRequest, RequestResult, RequestStatus } from '@svc/sdk/schemas';
 import type { Hex, TypedDataDefinition } from 'viem';
-import type { StoredRequest } from '#store/requests.ts';
+import { type AskedCalls, type CallsOutcome, readCallsOutcome } from '../chain/callsOutcome.ts';
+import type { StoredRequest } from '../store/requests.ts';
 
 export type RequestState = Omit<StoredRequest, 'expiresAt' | 'updatedAt'>;
 

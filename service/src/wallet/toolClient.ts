@@ -1,4 +1,5 @@
 // A connection to a wallet tool server: over HTTP, with OAuth where the server asks for it, or to a process that is started.
+
 import {
   Client,
   OAuthError,
@@ -8,6 +9,7 @@ import {
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { SvcError } from '@svc/sdk/domain';
 import { toShown } from '@svc/sdk/internal/domain/text';
+import { OperatorError } from '../errors/operatorError.ts';
 import type { Authorization } from './authorization.ts';
 
 export type ToolClient = Awaited<ReturnType<typeof openToolClient>>;
@@ -51,7 +53,7 @@ export async function openToolClient(options: ToolClientOptions) {
         throw explain(where, error);
       });
       const text = result.content.map((part) => (part.type === 'text' ? part.text : '')).join(' ');
-      if (result.isError) throw new SvcError('WALLET_REFUSED', { reason: toShown(text) });
+      if (result.isError) throw new OperatorError('WALLET_REFUSED', { reason: toShown(text) });
       return parseAnswer(result.structuredContent, text);
     },
     close: async (): Promise<void> => {
@@ -99,7 +101,7 @@ function parseAnswer(structured: unknown, text: string): Record<string, unknown>
   const value = structured ?? parseJson(text);
   if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   // Not a refusal: the server may have done what it was asked for.
-  throw new SvcError('WALLET_ANSWER_UNCLEAR', { reason: `"${toShown(text)}"` });
+  throw new OperatorError('WALLET_ANSWER_UNCLEAR', { reason: `"${toShown(text)}"` });
 }
 
 function parseJson(text: string): unknown {
@@ -114,8 +116,12 @@ function parseJson(text: string): unknown {
 function explain(where: string, error: unknown): SvcError {
   if (error instanceof SvcError) return error;
   if (error instanceof UnauthorizedError)
-    return new SvcError('WALLET_REFUSED', { reason: 'it does not accept the permission it gave' }, error);
+    return new OperatorError(
+      'WALLET_REFUSED',
+      { reason: 'it does not accept the permission it gave' },
+      error,
+    );
   const reason = toShown(error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
-  if (error instanceof OAuthError) return new SvcError('WALLET_REFUSED', { reason }, error);
-  return new SvcError('WALLET_UNREACHABLE', { where, reason }, error);
+  if (error instanceof OAuthError) return new OperatorError('WALLET_REFUSED', { reason }, error);
+  return new OperatorError('WALLET_UNREACHABLE', { where, reason }, error);
 }

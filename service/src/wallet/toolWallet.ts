@@ -7,6 +7,7 @@ import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
+import { OperatorError } from '../errors/operatorError.ts';
 import { createMachine, type KeyWalletOptions } from './keyWallet.ts';
 import { createRequestId, isSameAction, type SavedRequest, toAnswer } from './requestFile.ts';
 import { isOpen, type RequestChain, type WalletReport } from './requestMachine.ts';
@@ -51,7 +52,7 @@ export function createToolWallet(
     const open = (await Promise.all(saved.map(machine.checkClock))).filter(isOpen);
     const lost = open.find(({ remoteId }) => remoteId === null);
     if (lost !== undefined)
-      throw new SvcError('WALLET_ANSWER_LOST', { action: lost.request.action, requestId: lost.id });
+      throw new OperatorError('WALLET_ANSWER_LOST', { action: lost.request.action, requestId: lost.id });
     return open.find((one) => isSameAction(one, request));
   }
 
@@ -63,7 +64,7 @@ export function createToolWallet(
         : client.call('sign', { type: '0x01', data: request.typedData }));
       const { requestId } = answer;
       if (typeof requestId !== 'string' || requestId === '')
-        throw new SvcError('WALLET_ANSWER_UNCLEAR', { reason: 'it names no requestId' });
+        throw new OperatorError('WALLET_ANSWER_UNCLEAR', { reason: 'it names no requestId' });
       const known = { remoteId: requestId, approvalUrl: parseUrl(answer.approvalUrl) };
       return requests.change(saved, known) ?? requests.load(saved.id) ?? saved;
     } catch (error) {

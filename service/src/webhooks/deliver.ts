@@ -4,11 +4,11 @@ import { createHmac } from 'node:crypto';
 import { type Address, parseTaskId } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { backoffMs } from '@svc/sdk/internal/domain/backoff';
-import { inParallel } from '@svc/sdk/internal/domain/inParallel';
-import { buildMessage, type ChangeSource } from '#market/changes.ts';
-import type { Change } from '#store/changes.ts';
-import type { Lease } from '#store/lease.ts';
-import type { Letter, Webhook, WebhookStore } from '#store/webhooks.ts';
+import { buildMessage, type ChangeSource } from '../market/changes.ts';
+import type { Change } from '../store/changes.ts';
+import { inParallel } from '../store/inParallel.ts';
+import type { Lease } from '../store/lease.ts';
+import type { Letter, Webhook, WebhookStore } from '../store/webhooks.ts';
 import { post } from './target.ts';
 
 export type Outcome = 'delivered' | 'failed' | 'dead';

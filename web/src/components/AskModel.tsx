@@ -3,7 +3,7 @@
 import type { Market } from '@svc/sdk/domain';
 import type { ChatAnswer } from '@svc/sdk/internal/schemas/chat';
 import type { ReactNode } from 'react';
-import { useSiteConfig } from '#data/market.ts';
+import { useSiteConfig } from '../data/market.ts';
 import { Button, Failure } from './Form.tsx';
 import { UntrustedMarkdown } from './Markdown.tsx';
 

@@ -1,8 +1,8 @@
 // Pages about one market with figures of the gateway, and the boards on them.
 import type { Market } from '@svc/sdk/domain';
 import type { ReactNode } from 'react';
-import { type Boards, useBoard } from '#data/gateway.ts';
-import type { Shape } from '#data/pageList.ts';
+import { type Boards, useBoard } from '../data/gateway.ts';
+import type { Shape } from '../data/pageList.ts';
 import { PageHead, useMarket } from './MarketHeader.tsx';
 import { GatewayOnly, QueryView } from './QueryView.tsx';
 

@@ -1,9 +1,9 @@
 // The market's clock, and times relative to it; the absolute time is in the title.
 import { useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { loadClient } from '#data/client.ts';
-import { showAgo, showDuration, showMoment } from '#data/format.ts';
-import type { Offsets } from '#data/marketClient.ts';
+import { loadClient } from '../data/client.ts';
+import { showAgo, showDuration, showMoment } from '../data/format.ts';
+import type { Offsets } from '../data/marketClient.ts';
 
 const urgentSeconds = 86_400;
 

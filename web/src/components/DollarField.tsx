@@ -1,7 +1,7 @@
 // An amount of TOK typed in dollars: the price of the market turns it into TOK, and the TOK is what is signed.
 import { useState } from 'react';
-import { useTokPrice } from '#data/client.ts';
-import { readUsd, toTokText, toUsdText } from '#data/dollars.ts';
+import { useTokPrice } from '../data/client.ts';
+import { readUsd, toTokText, toUsdText } from '../data/dollars.ts';
 import { NumberField } from './Form.tsx';
 
 /** `amount` is in TOK, as typed. Nothing where the market has no price. */

@@ -1,11 +1,11 @@
 // An address, hash or id: shortened, copied by a click, in full in the title and the accessible name.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { client, usePagesInfo } from '#data/client.ts';
-import { copyText } from '#data/copyText.ts';
-import { shorten } from '#data/format.ts';
-import { useSiteConfig } from '#data/market.ts';
-import { useOwnName } from '#data/profiles.ts';
+import { client, usePagesInfo } from '../data/client.ts';
+import { copyText } from '../data/copyText.ts';
+import { shorten } from '../data/format.ts';
+import { useSiteConfig } from '../data/market.ts';
+import { useOwnName } from '../data/profiles.ts';
 import { Identicon } from './Identicon.tsx';
 import { Link } from './navigation.tsx';
 

@@ -1,6 +1,6 @@
 // Markdown written by other people, as elements of a safe subset: no HTML, no outside request, addresses in full.
 import { Fragment, memo, type ReactNode, useMemo } from 'react';
-import { type MarkedToken, parseMarkdown } from '#data/markdown.ts';
+import { type MarkedToken, parseMarkdown } from '../data/markdown.ts';
 import { UntrustedUri } from './UntrustedText.tsx';
 
 /** The same in the preview of a post and on the page of the task. */

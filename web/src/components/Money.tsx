@@ -5,11 +5,11 @@ import { parseTok } from '@svc/sdk/domain';
 import { groupThousands } from '@svc/sdk/internal/domain/amount';
 import { payRuling } from '@svc/sdk/internal/domain/ruling';
 import { Fragment } from 'react';
-import { useTokPrice } from '#data/client.ts';
-import { describeEscrow, type Escrow, type Part, partsOf } from '#data/escrow.ts';
-import { showMoments, showRoundTok, showTok, showUsd, tokAmounts, toTok } from '#data/format.ts';
-import type { Task } from '#data/market.ts';
-import { orNull } from '#data/orNull.ts';
+import { useTokPrice } from '../data/client.ts';
+import { describeEscrow, type Escrow, type Part, partsOf } from '../data/escrow.ts';
+import { showMoments, showRoundTok, showTok, showUsd, tokAmounts, toTok } from '../data/format.ts';
+import type { Task } from '../data/market.ts';
+import { orNull } from '../data/orNull.ts';
 import { NumberField } from './Form.tsx';
 
 export function Tok({ wei, hasUsd = false }: { readonly wei: string | bigint; readonly hasUsd?: boolean }) {

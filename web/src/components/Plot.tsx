@@ -2,7 +2,7 @@
 import { memo, useEffect, useMemo, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { spreadLabels } from '#data/labelPlaces.ts';
+import { spreadLabels } from '../data/labelPlaces.ts';
 
 type Series = {
   readonly name: string;

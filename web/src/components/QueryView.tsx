@@ -1,8 +1,8 @@
 // Renders the state of a query: a sentence and its shape while it loads, a sentence when it failed, else its data.
 import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query';
 import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
-import { isNotReady, usePagesInfo } from '#data/client.ts';
-import { type Shape, shapeBlocks } from '#data/pageList.ts';
+import { isNotReady, usePagesInfo } from '../data/client.ts';
+import { type Shape, shapeBlocks } from '../data/pageList.ts';
 import { Button } from './Form.tsx';
 
 type QueryViewProps<T> = {

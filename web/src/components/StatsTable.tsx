@@ -1,6 +1,6 @@
 // A table of figures; on a phone each row is a card with named figures.
 import type { ReactNode } from 'react';
-import { type Direction, nextOrder, parseOrder, type Sortable, sortRows } from '#data/tableRows.ts';
+import { type Direction, nextOrder, parseOrder, type Sortable, sortRows } from '../data/tableRows.ts';
 import { changeSearch, useSearch } from './navigation.tsx';
 import { useShortList } from './ShortList.tsx';
 

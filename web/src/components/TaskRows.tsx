@@ -1,6 +1,6 @@
 // A list of tasks: each has a link to its page, and a line about it.
 import type { ReactNode } from 'react';
-import { nameTask } from '#data/format.ts';
+import { nameTask } from '../data/format.ts';
 import { Sheet } from './Sheet.tsx';
 import { useShortList } from './ShortList.tsx';
 

@@ -5,17 +5,17 @@ import { describeTheme, navigation, nextTheme, themeIcons } from '@svc/sdk/inter
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import { useConnection } from 'wagmi';
-import { Button } from '#components/Form.tsx';
-import { CountMark } from '#components/navigation.tsx';
-import { lazyPart } from '#components/QueryView.tsx';
-import { client, useIsGateway, usePagesInfo } from '#data/client.ts';
-import { showDuration } from '#data/format.ts';
-import { sessionName } from '#data/gatewaySession.ts';
-import { useLiveUpdates } from '#data/liveUpdates.ts';
-import { showCapped, useNeeded } from '#data/ownTasks.ts';
-import { batchName, useText } from '#data/savedText.ts';
-import { readTheme, saveTheme } from '#data/theme.ts';
-import { WalletButton } from '#wallet/WalletButton.tsx';
+import { Button } from '../components/Form.tsx';
+import { CountMark } from '../components/navigation.tsx';
+import { lazyPart } from '../components/QueryView.tsx';
+import { client, useIsGateway, usePagesInfo } from '../data/client.ts';
+import { showDuration } from '../data/format.ts';
+import { sessionName } from '../data/gatewaySession.ts';
+import { useLiveUpdates } from '../data/liveUpdates.ts';
+import { showCapped, useNeeded } from '../data/ownTasks.ts';
+import { batchName, useText } from '../data/savedText.ts';
+import { readTheme, saveTheme } from '../data/theme.ts';
+import { WalletButton } from '../wallet/WalletButton.tsx';
 
 export function Shell({ children }: { readonly children: ReactNode }) {
   useLiveUpdates();
@@ -77,7 +77,7 @@ function NeededCount({ address }: { address: Address }) {
 }
 
 /** A separate chunk, loaded for wallets that have signed in here. */
-const UnreadCount = lazyPart(async () => (await import('#wallet/UnreadCount.tsx')).UnreadCount, null);
+const UnreadCount = lazyPart(async () => (await import('../wallet/UnreadCount.tsx')).UnreadCount, null);
 
 function Unread() {
   const { address } = useConnection();
@@ -88,7 +88,7 @@ function Unread() {
 }
 
 /** A separate chunk: few wallets batch. */
-const PendingBatch = lazyPart(async () => (await import('#wallet/PendingBatch.tsx')).PendingBatch, null);
+const PendingBatch = lazyPart(async () => (await import('../wallet/PendingBatch.tsx')).PendingBatch, null);
 
 function UnfinishedBatch() {
   const { address } = useConnection();

@@ -3,9 +3,9 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { WagmiProvider } from 'wagmi';
-import { Button } from '#components/Form.tsx';
-import { queries } from '#data/client.ts';
-import { walletConfig } from '#wallet/useWallet.tsx';
+import { Button } from '../components/Form.tsx';
+import { queries } from '../data/client.ts';
+import { walletConfig } from '../wallet/useWallet.tsx';
 import { Shell } from './Shell.tsx';
 import '../style/page.css';
 

@@ -2,23 +2,23 @@
 import { isSameAddress } from '@svc/sdk/domain';
 import type { WalletRequest } from '@svc/sdk/schemas';
 import { useEffect } from 'react';
-import { Countdown } from '#components/Clock.tsx';
-import { Failure } from '#components/Form.tsx';
-import { Hex, TransactionLink } from '#components/Hex.tsx';
-import { useSearch } from '#components/navigation.tsx';
-import { GatewayOnly, lazyPart, QueryView } from '#components/QueryView.tsx';
-import { Facts, Sheet, Status, type Tone } from '#components/Sheet.tsx';
-import { UntrustedText } from '#components/UntrustedText.tsx';
-import { statusOf } from '#data/client.ts';
-import { views } from '#data/pageList.ts';
+import { Countdown } from '../components/Clock.tsx';
+import { Failure } from '../components/Form.tsx';
+import { Hex, TransactionLink } from '../components/Hex.tsx';
+import { useSearch } from '../components/navigation.tsx';
+import { GatewayOnly, lazyPart, QueryView } from '../components/QueryView.tsx';
+import { Facts, Sheet, Status, type Tone } from '../components/Sheet.tsx';
+import { UntrustedText } from '../components/UntrustedText.tsx';
+import { statusOf } from '../data/client.ts';
+import { views } from '../data/pageList.ts';
 import {
   rememberRequest,
   takeApprovalToken,
   usePendingRequests,
   useWalletRequest,
-} from '#data/walletRequests.ts';
-import { mount } from '#frame/mount.tsx';
-import { ConnectFirst, useWallet, WrongChain } from '#wallet/useWallet.tsx';
+} from '../data/walletRequests.ts';
+import { mount } from '../frame/mount.tsx';
+import { ConnectFirst, useWallet, WrongChain } from '../wallet/useWallet.tsx';
 import { Decision } from './approve/Decision.tsx';
 
 /** Separate chunks: they need the catalog of actions and the contracts' ABIs. */
@@ -29,7 +29,7 @@ const SignatureRequest = lazyPart(
   loading,
 );
 const RequestList = lazyPart(
-  async () => (await import('#wallet/RequestList.tsx')).RequestList,
+  async () => (await import('../wallet/RequestList.tsx')).RequestList,
   <p className="body quiet">Reading the requests…</p>,
 );
 

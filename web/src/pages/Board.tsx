@@ -5,11 +5,11 @@ import type { ListFilters } from '@svc/sdk/internal/client/createMarketClient';
 import { useQueries } from '@tanstack/react-query';
 import { useDeferredValue, useMemo } from 'react';
 import { useConnection } from 'wagmi';
-import { useMinute, useNow } from '#components/Clock.tsx';
-import { LinkSwitch, marketNames } from '#components/MarketHeader.tsx';
-import { TokText } from '#components/Money.tsx';
-import { Link, useSearch } from '#components/navigation.tsx';
-import { lazyPart, QueryView, Skeleton } from '#components/QueryView.tsx';
+import { useMinute, useNow } from '../components/Clock.tsx';
+import { LinkSwitch, marketNames } from '../components/MarketHeader.tsx';
+import { TokText } from '../components/Money.tsx';
+import { Link, useSearch } from '../components/navigation.tsx';
+import { lazyPart, QueryView, Skeleton } from '../components/QueryView.tsx';
 import {
   buildRow,
   dropExpired,
@@ -18,12 +18,12 @@ import {
   parseFilter,
   toListFilters,
   toSavedSearch,
-} from '#data/boardRows.ts';
-import { useIsGateway, useTokPrice } from '#data/client.ts';
-import { shorten } from '#data/format.ts';
-import { boardQuery, type CountedList, ownTasksQuery, type Task, useCount } from '#data/market.ts';
-import { views } from '#data/pageList.ts';
-import { ConnectFirst } from '#wallet/useWallet.tsx';
+} from '../data/boardRows.ts';
+import { useIsGateway, useTokPrice } from '../data/client.ts';
+import { shorten } from '../data/format.ts';
+import { boardQuery, type CountedList, ownTasksQuery, type Task, useCount } from '../data/market.ts';
+import { views } from '../data/pageList.ts';
+import { ConnectFirst } from '../wallet/useWallet.tsx';
 import { BoardFilters, ChosenFilters } from './BoardFilters.tsx';
 import { BoardTable } from './BoardTable.tsx';
 

@@ -1,10 +1,10 @@
 // Search and filters of the board, kept in the address so that a view can be shared.
 import { useEffect, useRef } from 'react';
-import { Button, Choice, NumberField, TextField } from '#components/Form.tsx';
-import { changeSearch } from '#components/navigation.tsx';
-import { stateWord } from '#components/StateBadge.tsx';
-import { countFilters, parseFilter, shownStates, sorts, toggleTag } from '#data/boardRows.ts';
-import { shorten, showDuration, showTok } from '#data/format.ts';
+import { Button, Choice, NumberField, TextField } from '../components/Form.tsx';
+import { changeSearch } from '../components/navigation.tsx';
+import { stateWord } from '../components/StateBadge.tsx';
+import { countFilters, parseFilter, shownStates, sorts, toggleTag } from '../data/boardRows.ts';
+import { shorten, showDuration, showTok } from '../data/format.ts';
 
 /** Those that the view applies. */
 export function BoardFilters({ search: params, view }: { search: URLSearchParams; view: string }) {

@@ -1,16 +1,16 @@
 // The table of the board: sortable, navigated with j and k, and stable while the pointer is on it.
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { Ago, Countdown } from '#components/Clock.tsx';
-import { marketNames } from '#components/MarketHeader.tsx';
-import { MoneyBar, Tok, TokText } from '#components/Money.tsx';
-import { changeSearch, hrefWith, Link, useSearch } from '#components/navigation.tsx';
-import { useShortList } from '#components/ShortList.tsx';
-import { StateBadge } from '#components/StateBadge.tsx';
-import { SortHeader } from '#components/StatsTable.tsx';
-import { describeRow, directionOf, parseFilter, type Row, type Sort, toggleTag } from '#data/boardRows.ts';
-import { shorten } from '#data/format.ts';
-import { showCount } from '#data/market.ts';
-import { type StableRows, stabilizeRows } from '#data/tableRows.ts';
+import { Ago, Countdown } from '../components/Clock.tsx';
+import { marketNames } from '../components/MarketHeader.tsx';
+import { MoneyBar, Tok, TokText } from '../components/Money.tsx';
+import { changeSearch, hrefWith, Link, useSearch } from '../components/navigation.tsx';
+import { useShortList } from '../components/ShortList.tsx';
+import { StateBadge } from '../components/StateBadge.tsx';
+import { SortHeader } from '../components/StatsTable.tsx';
+import { describeRow, directionOf, parseFilter, type Row, type Sort, toggleTag } from '../data/boardRows.ts';
+import { shorten } from '../data/format.ts';
+import { showCount } from '../data/market.ts';
+import { type StableRows, stabilizeRows } from '../data/tableRows.ts';
 import { isTyping } from './BoardFilters.tsx';
 
 const columns: readonly { readonly sort?: Sort; readonly label: string; readonly className: string }[] = [

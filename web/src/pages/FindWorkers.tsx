@@ -1,11 +1,11 @@
 // Finds workers by what they say they can do; the best record comes first.
 import { useQuery } from '@tanstack/react-query';
-import { TextField } from '#components/Form.tsx';
-import { WalletLink } from '#components/Hex.tsx';
-import { changeSearch, useSearch } from '#components/navigation.tsx';
-import { QueryView } from '#components/QueryView.tsx';
-import { Sheet } from '#components/Sheet.tsx';
-import { loadGateway } from '#data/gateway.ts';
+import { TextField } from '../components/Form.tsx';
+import { WalletLink } from '../components/Hex.tsx';
+import { changeSearch, useSearch } from '../components/navigation.tsx';
+import { QueryView } from '../components/QueryView.tsx';
+import { Sheet } from '../components/Sheet.tsx';
+import { loadGateway } from '../data/gateway.ts';
 import { Skills } from './agent/ProfileCard.tsx';
 
 export function FindWorkers() {

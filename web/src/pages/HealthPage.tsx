@@ -3,14 +3,14 @@
 import type { Market } from '@svc/sdk/domain';
 import type { MarketHealth } from '@svc/sdk/schemas';
 import { useMemo } from 'react';
-import { BoardPage, BoardView } from '#components/BoardView.tsx';
-import { Usd } from '#components/Money.tsx';
-import { Plot } from '#components/Plot.tsx';
-import { Figures } from '#components/Sheet.tsx';
-import { type Column, DataTable } from '#components/StatsTable.tsx';
-import { showDuration, showRoundTok, toTok } from '#data/format.ts';
-import { views } from '#data/pageList.ts';
-import { mount } from '#frame/mount.tsx';
+import { BoardPage, BoardView } from '../components/BoardView.tsx';
+import { Usd } from '../components/Money.tsx';
+import { Plot } from '../components/Plot.tsx';
+import { Figures } from '../components/Sheet.tsx';
+import { type Column, DataTable } from '../components/StatsTable.tsx';
+import { showDuration, showRoundTok, toTok } from '../data/format.ts';
+import { views } from '../data/pageList.ts';
+import { mount } from '../frame/mount.tsx';
 
 type Weeks = MarketHealth['weeks'];
 type Week = Weeks[number];

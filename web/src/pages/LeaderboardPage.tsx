@@ -1,17 +1,17 @@
 // The entry of leaderboard.html: figures about workers and arbitrators that the contracts count.
 import { type Market, reputationWeights as weights } from '@svc/sdk/domain';
 import { useMemo } from 'react';
-import { BoardPage, BoardView } from '#components/BoardView.tsx';
-import { WalletLink } from '#components/Hex.tsx';
-import { Tok } from '#components/Money.tsx';
-import { WalletBars } from '#components/Plot.tsx';
-import { lazyPart } from '#components/QueryView.tsx';
-import { Status } from '#components/Sheet.tsx';
-import { type Column, StatsTable } from '#components/StatsTable.tsx';
-import { toTok } from '#data/format.ts';
-import { type Boards, useLeastBond } from '#data/gateway.ts';
-import { views } from '#data/pageList.ts';
-import { mount } from '#frame/mount.tsx';
+import { BoardPage, BoardView } from '../components/BoardView.tsx';
+import { WalletLink } from '../components/Hex.tsx';
+import { Tok } from '../components/Money.tsx';
+import { WalletBars } from '../components/Plot.tsx';
+import { lazyPart } from '../components/QueryView.tsx';
+import { Status } from '../components/Sheet.tsx';
+import { type Column, StatsTable } from '../components/StatsTable.tsx';
+import { toTok } from '../data/format.ts';
+import { type Boards, useLeastBond } from '../data/gateway.ts';
+import { views } from '../data/pageList.ts';
+import { mount } from '../frame/mount.tsx';
 
 /** A separate chunk, so that the boards come first. */
 const FindWorkers = lazyPart(async () => (await import('./FindWorkers.tsx')).FindWorkers, null);

@@ -1,11 +1,11 @@
 // The entry of market.html: the board of one market, one of its tasks, or the form that posts one.
 
 import type { Market } from '@svc/sdk/domain';
-import { marketNames, useMarket } from '#components/MarketHeader.tsx';
-import { Link, useSearch } from '#components/navigation.tsx';
-import { lazyPart, Skeleton } from '#components/QueryView.tsx';
-import { views } from '#data/pageList.ts';
-import { mount } from '#frame/mount.tsx';
+import { marketNames, useMarket } from '../components/MarketHeader.tsx';
+import { Link, useSearch } from '../components/navigation.tsx';
+import { lazyPart, Skeleton } from '../components/QueryView.tsx';
+import { views } from '../data/pageList.ts';
+import { mount } from '../frame/mount.tsx';
 import { Board } from './Board.tsx';
 import { TaskPage } from './TaskPage.tsx';
 

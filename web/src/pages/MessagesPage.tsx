@@ -1,11 +1,11 @@
 // The entry of messages.html: conversations between posters and workers, and the negotiation of tasks.
 
-import { PageHead } from '#components/MarketHeader.tsx';
-import { GatewayOnly, lazyPart, Skeleton } from '#components/QueryView.tsx';
-import { views } from '#data/pageList.ts';
-import { mount } from '#frame/mount.tsx';
-import { SignedIn } from '#wallet/useSession.tsx';
-import { OnChain } from '#wallet/useWallet.tsx';
+import { PageHead } from '../components/MarketHeader.tsx';
+import { GatewayOnly, lazyPart, Skeleton } from '../components/QueryView.tsx';
+import { views } from '../data/pageList.ts';
+import { mount } from '../frame/mount.tsx';
+import { SignedIn } from '../wallet/useSession.tsx';
+import { OnChain } from '../wallet/useWallet.tsx';
 
 /** A separate chunk: it checks signatures and builds terms. */
 const Mailbox = lazyPart(

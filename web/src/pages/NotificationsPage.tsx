@@ -1,10 +1,10 @@
 // The entry of notifications.html: how a wallet learns what concerns it, and the pages that links in e-mails open.
 
-import { PageHead } from '#components/MarketHeader.tsx';
-import { GatewayOnly, lazyPart, Skeleton } from '#components/QueryView.tsx';
-import { views } from '#data/pageList.ts';
-import { mount } from '#frame/mount.tsx';
-import { SignedIn } from '#wallet/useSession.tsx';
+import { PageHead } from '../components/MarketHeader.tsx';
+import { GatewayOnly, lazyPart, Skeleton } from '../components/QueryView.tsx';
+import { views } from '../data/pageList.ts';
+import { mount } from '../frame/mount.tsx';
+import { SignedIn } from '../wallet/useSession.tsx';
 
 /** Separate chunks: most readers of a link never see the settings. */
 const Settings = lazyPart(

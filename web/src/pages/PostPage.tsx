@@ -1,9 +1,9 @@
 // Posts a task: first the question who may take it, then the form; or the form with a listing that is to be changed.
 import type { Market } from '@svc/sdk/domain';
-import { useNow } from '#components/Clock.tsx';
-import { useSearch } from '#components/navigation.tsx';
-import { GatewayOnly, QueryView } from '#components/QueryView.tsx';
-import { useListing } from '#data/listings.ts';
+import { useNow } from '../components/Clock.tsx';
+import { useSearch } from '../components/navigation.tsx';
+import { GatewayOnly, QueryView } from '../components/QueryView.tsx';
+import { useListing } from '../data/listings.ts';
 import { startListing } from './listing/listingDraft.ts';
 import { PostForm } from './post/PostForm.tsx';
 import { WhoMayTake } from './post/WhoMayTake.tsx';

@@ -1,13 +1,13 @@
 // The entry of tx.html: one transaction of the embedded chain, which has no explorer.
 import { hashSchema } from '@svc/sdk/internal/schemas/primitives';
 import type { Hex } from 'viem';
-import { PageHead } from '#components/MarketHeader.tsx';
-import { useSearch } from '#components/navigation.tsx';
-import { lazyPart, QueryView } from '#components/QueryView.tsx';
-import { usePagesInfo } from '#data/client.ts';
-import { useSiteConfig } from '#data/market.ts';
-import { views } from '#data/pageList.ts';
-import { mount } from '#frame/mount.tsx';
+import { PageHead } from '../components/MarketHeader.tsx';
+import { useSearch } from '../components/navigation.tsx';
+import { lazyPart, QueryView } from '../components/QueryView.tsx';
+import { usePagesInfo } from '../data/client.ts';
+import { useSiteConfig } from '../data/market.ts';
+import { views } from '../data/pageList.ts';
+import { mount } from '../frame/mount.tsx';
 
 const Transaction = lazyPart(
   async () => (await import('./tx/Transaction.tsx')).Transaction,

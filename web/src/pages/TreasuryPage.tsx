@@ -2,20 +2,20 @@
 
 import type { Market } from '@svc/sdk/domain';
 import { useMemo } from 'react';
-import { BoardView } from '#components/BoardView.tsx';
-import { useNow } from '#components/Clock.tsx';
-import { WalletLink } from '#components/Hex.tsx';
-import { PageHead, useMarket } from '#components/MarketHeader.tsx';
-import { Plot, WalletBars } from '#components/Plot.tsx';
-import { GatewayOnly } from '#components/QueryView.tsx';
-import { Figures, Status } from '#components/Sheet.tsx';
-import { type Column, StatsTable } from '#components/StatsTable.tsx';
-import { describeCollateral, type Limits } from '#data/collateral.ts';
-import { showDeposit, toTok } from '#data/format.ts';
-import type { Boards } from '#data/gateway.ts';
-import { useLimits } from '#data/market.ts';
-import { views } from '#data/pageList.ts';
-import { mount } from '#frame/mount.tsx';
+import { BoardView } from '../components/BoardView.tsx';
+import { useNow } from '../components/Clock.tsx';
+import { WalletLink } from '../components/Hex.tsx';
+import { PageHead, useMarket } from '../components/MarketHeader.tsx';
+import { Plot, WalletBars } from '../components/Plot.tsx';
+import { GatewayOnly } from '../components/QueryView.tsx';
+import { Figures, Status } from '../components/Sheet.tsx';
+import { type Column, StatsTable } from '../components/StatsTable.tsx';
+import { describeCollateral, type Limits } from '../data/collateral.ts';
+import { showDeposit, toTok } from '../data/format.ts';
+import type { Boards } from '../data/gateway.ts';
+import { useLimits } from '../data/market.ts';
+import { views } from '../data/pageList.ts';
+import { mount } from '../frame/mount.tsx';
 import { FundPanels } from './treasury/FundPanels.tsx';
 
 const nobody = 'Nobody has deposited collateral on this market yet.';

@@ -1,8 +1,8 @@
 // The script of the guides: theme switch, copy buttons, search, collapsible contents. Guides can be read without it.
 import { describeTheme, nextTheme, themeIcons } from '@svc/sdk/internal/schemas/pageFrame';
-import { copyText } from '#data/copyText.ts';
-import { findSections, type GuideSection } from '#data/guideSearch.ts';
-import { readTheme, saveTheme } from '#data/theme.ts';
+import { copyText } from '../data/copyText.ts';
+import { findSections, type GuideSection } from '../data/guideSearch.ts';
+import { readTheme, saveTheme } from '../data/theme.ts';
 import '../style/docs.css';
 
 addThemeButton();

@@ -2,10 +2,10 @@
 import { parseTaskRecord, type WriteAction } from '@svc/sdk/actions';
 import type { Market } from '@svc/sdk/domain';
 import { type ReactNode, useRef, useState } from 'react';
-import { Dialog, Failure } from '#components/Form.tsx';
-import { Facts } from '#components/Sheet.tsx';
-import { nameTask } from '#data/format.ts';
-import type { Task } from '#data/market.ts';
+import { Dialog, Failure } from '../components/Form.tsx';
+import { Facts } from '../components/Sheet.tsx';
+import { nameTask } from '../data/format.ts';
+import type { Task } from '../data/market.ts';
 import type { ActionArguments } from './marketAccess.ts';
 import { PlanView, SendButton } from './PlanView.tsx';
 import { usePlannedAction } from './usePlannedAction.ts';

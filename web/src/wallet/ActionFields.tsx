@@ -5,12 +5,12 @@ import { type Address, findArbitratorObstacle, isSameAddress } from '@svc/sdk/do
 import { readArbitrators } from '@svc/sdk/internal/chain/readAgents';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import type { Dispatch, SetStateAction } from 'react';
-import { Field, NumberField, TextArea, TextField } from '#components/Form.tsx';
-import { Identicon } from '#components/Identicon.tsx';
-import { Tok, TokField } from '#components/Money.tsx';
-import { shorten, showMoment } from '#data/format.ts';
-import { parsePercent } from '#data/formValues.ts';
-import type { Task } from '#data/market.ts';
+import { Field, NumberField, TextArea, TextField } from '../components/Form.tsx';
+import { Identicon } from '../components/Identicon.tsx';
+import { Tok, TokField } from '../components/Money.tsx';
+import { shorten, showMoment } from '../data/format.ts';
+import { parsePercent } from '../data/formValues.ts';
+import type { Task } from '../data/market.ts';
 import { type ActionArguments, useFigures, useMarketAccess } from './marketAccess.ts';
 import { useWallet } from './useWallet.tsx';
 

@@ -1,8 +1,8 @@
 // The field in which files are dropped or chosen, with the state of each.
 import { useState } from 'react';
-import { Button, CloseButton, Field } from '#components/Form.tsx';
-import { usePagesInfo } from '#data/client.ts';
-import { showBytes } from '#data/fileContents.ts';
+import { Button, CloseButton, Field } from '../components/Form.tsx';
+import { usePagesInfo } from '../data/client.ts';
+import { showBytes } from '../data/fileContents.ts';
 import type { Attachment, Attachments } from './useAttachments.ts';
 import { type SignIn, SignInButton } from './useSession.tsx';
 

@@ -1,6 +1,6 @@
 // The table of costs and payments.
 import type { ReactNode } from 'react';
-import { Usd } from '#components/Money.tsx';
+import { Usd } from '../components/Money.tsx';
 import type { CostLine } from './costLines.ts';
 
 export function CostTable({ costs, children }: { costs: readonly CostLine[]; children?: ReactNode }) {

@@ -2,10 +2,10 @@
 import type { Address } from '@svc/sdk/domain';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { Button } from '#components/Form.tsx';
-import { TransactionLink } from '#components/Hex.tsx';
-import { queries } from '#data/client.ts';
-import { subscribeToTexts } from '#data/savedText.ts';
+import { Button } from '../components/Form.tsx';
+import { TransactionLink } from '../components/Hex.tsx';
+import { queries } from '../data/client.ts';
+import { subscribeToTexts } from '../data/savedText.ts';
 import {
   type BatchNote,
   type BatchState,

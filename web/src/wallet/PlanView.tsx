@@ -1,9 +1,9 @@
 // A plan before it is signed: costs, problems and the steps; while it is sent, the progress of each step.
 import { useRef } from 'react';
-import { Button } from '#components/Form.tsx';
-import { Hex, TransactionLink } from '#components/Hex.tsx';
-import { Notices, Tok, TokText } from '#components/Money.tsx';
-import { showUsdc } from '#data/format.ts';
+import { Button } from '../components/Form.tsx';
+import { Hex, TransactionLink } from '../components/Hex.tsx';
+import { Notices, Tok, TokText } from '../components/Money.tsx';
+import { showUsdc } from '../data/format.ts';
 import { CostTable } from './CostTable.tsx';
 import { gasCost, showRoundEth } from './costLines.ts';
 import type { Plan } from './marketAccess.ts';

@@ -1,10 +1,10 @@
 // The queue of requests that wait for a wallet: each in one sentence that is decoded from its bytes, with a link to its page.
 import type { CreateRequest, WalletRequest } from '@svc/sdk/schemas';
-import { Countdown } from '#components/Clock.tsx';
-import { Tok } from '#components/Money.tsx';
-import { Link } from '#components/navigation.tsx';
-import { toWords } from '#data/format.ts';
-import { useSiteConfigs } from '#data/market.ts';
+import { Countdown } from '../components/Clock.tsx';
+import { Tok } from '../components/Money.tsx';
+import { Link } from '../components/navigation.tsx';
+import { toWords } from '../data/format.ts';
+import { useSiteConfigs } from '../data/market.ts';
 import { type AddressBook, buildAddressBook, decodeCall, readField } from './decodeCall.ts';
 import { parseTypedData } from './typedFields.ts';
 

@@ -3,12 +3,12 @@
 import { type Address, isSameAddress } from '@svc/sdk/domain';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { Hex } from 'viem';
-import { Button, Failure, NumberField, TextField } from '#components/Form.tsx';
-import { useCopying } from '#components/Hex.tsx';
-import { Split } from '#components/Money.tsx';
-import { parsePercent } from '#data/formValues.ts';
-import type { Task } from '#data/market.ts';
-import { orNull } from '#data/orNull.ts';
+import { Button, Failure, NumberField, TextField } from '../components/Form.tsx';
+import { useCopying } from '../components/Hex.tsx';
+import { Split } from '../components/Money.tsx';
+import { parsePercent } from '../data/formValues.ts';
+import type { Task } from '../data/market.ts';
+import { orNull } from '../data/orNull.ts';
 import type { FormProps } from './DocumentForms.tsx';
 import { useMessageSending } from './messaging.ts';
 import {

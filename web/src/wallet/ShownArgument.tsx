@@ -2,10 +2,10 @@
 // hash says what it is of.
 
 import type { ReactNode } from 'react';
-import { Hex, WalletLink } from '#components/Hex.tsx';
-import { Usd } from '#components/Money.tsx';
-import { Link } from '#components/navigation.tsx';
-import { toWords } from '#data/format.ts';
+import { Hex, WalletLink } from '../components/Hex.tsx';
+import { Usd } from '../components/Money.tsx';
+import { Link } from '../components/navigation.tsx';
+import { toWords } from '../data/format.ts';
 import type { Argument } from './argumentValue.ts';
 
 type ShownArgumentProps = { argument: Argument };

@@ -1,7 +1,7 @@
 // The number of conversations with something new, beside the link to them and in the title of the tab.
 import { useEffect } from 'react';
-import { CountMark } from '#components/navigation.tsx';
-import { setTitleCount } from '#data/tabTitle.ts';
+import { CountMark } from '../components/navigation.tsx';
+import { setTitleCount } from '../data/tabTitle.ts';
 import { useUnread } from './conversationMarks.ts';
 
 export function UnreadCount() {

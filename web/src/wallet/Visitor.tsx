@@ -1,7 +1,7 @@
 // "Try as a visitor": connects a wallet of this browser with test money. Offered on the embedded chain only.
 import { useConnect } from 'wagmi';
-import { Button, Failure } from '#components/Form.tsx';
-import { usePagesInfo } from '#data/client.ts';
+import { Button, Failure } from '../components/Form.tsx';
+import { usePagesInfo } from '../data/client.ts';
 import { createOwnConnector, useReconnectTo } from './ownConnector.ts';
 import { chainId } from './useWallet.tsx';
 

@@ -1,9 +1,9 @@
 // Connects a wallet; once connected, shows it and disconnects it.
 import { useEffect, useRef } from 'react';
 import { useConnect, useConnection, useConnectors, useDisconnect, useSwitchChain } from 'wagmi';
-import { Button, Dialog, Failure } from '#components/Form.tsx';
-import { chain } from '#data/chain.ts';
-import { shorten } from '#data/format.ts';
+import { Button, Dialog, Failure } from '../components/Form.tsx';
+import { chain } from '../data/chain.ts';
+import { shorten } from '../data/format.ts';
 import { chainId, chooseWalletEvent, notSwitched } from './useWallet.tsx';
 import { useVisitorReconnect, useVisitorRpc, VisitorButton } from './Visitor.tsx';
 import {

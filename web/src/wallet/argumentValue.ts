@@ -3,7 +3,7 @@ import { disputePhases, formatTaskId, type Market, milestoneNumber, taskStates }
 import { scopes } from '@svc/sdk/internal/domain/state';
 import { toPlain } from '@svc/sdk/internal/domain/text';
 import { hexToString } from 'viem';
-import { showExactDuration, showMoment, showTok, showUsdc } from '#data/format.ts';
+import { showExactDuration, showMoment, showTok, showUsdc } from '../data/format.ts';
 
 export type Argument = {
   readonly name: string;

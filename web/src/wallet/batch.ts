@@ -5,8 +5,8 @@ import { sleep } from '@svc/sdk/internal/domain/backoff';
 import { bytesToHex, type Hex, type TransactionReceipt } from 'viem';
 import { getCallsStatus, getCapabilities, sendCalls as sendCallBatch } from 'viem/actions';
 import * as z from 'zod';
-import { orNull } from '#data/orNull.ts';
-import { batchName, notifyReaders, readText, saveText } from '#data/savedText.ts';
+import { orNull } from '../data/orNull.ts';
+import { batchName, notifyReaders, readText, saveText } from '../data/savedText.ts';
 import type { WalletClient } from './useWallet.tsx';
 
 /** What is known of executed calls. A wallet reports of a batch the place and the content of its logs only. */

@@ -2,8 +2,8 @@
 import { type ConversationList, conversationRoutes } from '@svc/sdk/internal/schemas/conversations';
 import { messageRoutes } from '@svc/sdk/internal/schemas/messages';
 import { skipToken, useQuery } from '@tanstack/react-query';
-import { queries } from '#data/client.ts';
-import { request, requestPrivately } from '#data/gatewayRequests.ts';
+import { queries } from '../data/client.ts';
+import { request, requestPrivately } from '../data/gatewayRequests.ts';
 import { useAttempt } from './useAttempt.ts';
 import { useSession, useSessionEnd } from './useSession.tsx';
 import { useWallet } from './useWallet.tsx';

@@ -9,7 +9,7 @@ import type { WalletState } from '@svc/sdk/internal/chain/readAgents';
 import { groupThousands } from '@svc/sdk/internal/domain/amount';
 import { remainingAmount } from '@svc/sdk/internal/domain/task';
 import { formatEther } from 'viem';
-import { showTok, showUsdc } from '#data/format.ts';
+import { showTok, showUsdc } from '../data/format.ts';
 
 export type CostLine = {
   readonly what: string;

@@ -8,7 +8,7 @@ import { type CalledContract, calledContracts } from '@svc/sdk/internal/chain/en
 import type { SiteConfig } from '@svc/sdk/internal/client/createMarketClient';
 import { currencies } from '@svc/sdk/internal/domain/state';
 import { type Abi, type AbiParameter, getAbiItem } from 'viem';
-import { orNull } from '#data/orNull.ts';
+import { orNull } from '../data/orNull.ts';
 import { type Argument, type ArgumentContext, readArgument } from './argumentValue.ts';
 
 /** The contracts of the given markets, and the names of their addresses and of the owner's wallet. */

@@ -2,8 +2,8 @@
 import { findRevert } from '@svc/sdk/chain';
 import { SvcError } from '@svc/sdk/domain';
 import { WaitForTransactionReceiptTimeoutError } from 'viem';
-import { showMoments } from '#data/format.ts';
-import { isSessionOver } from '#data/gatewaySession.ts';
+import { showMoments } from '../data/format.ts';
+import { isSessionOver } from '../data/gatewaySession.ts';
 
 /** Said of one signature: after earlier ones it is not true. */
 export const nothingSent = 'Nothing was signed or sent.';

@@ -1,6 +1,6 @@
 // The EIP-1193 provider of a wallet that this page opens itself: some methods are its own, the rest reads the chain.
 import { createClient, http, numberToHex } from 'viem';
-import { chain } from '#data/chain.ts';
+import { chain } from '../data/chain.ts';
 import type { OwnWallet } from './ownConnector.ts';
 
 export function createProvider(

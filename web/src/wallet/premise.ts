@@ -3,7 +3,7 @@
 import type { WriteAction } from '@svc/sdk/actions';
 import { type Address, findPhase, isSameAddress, type Task } from '@svc/sdk/domain';
 import { isOpenAt, nextActionsOf } from '@svc/sdk/internal/actions/nextActions';
-import { showMoment } from '#data/format.ts';
+import { showMoment } from '../data/format.ts';
 import type { CostLine } from './costLines.ts';
 
 type Reader = {

@@ -6,8 +6,8 @@ import { buildSettlement, mutualSettle } from '@svc/sdk/internal/actions/settle'
 import { hexSchema } from '@svc/sdk/internal/schemas/primitives';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import * as z from 'zod';
-import type { Task } from '#data/market.ts';
-import { orNull } from '#data/orNull.ts';
+import type { Task } from '../data/market.ts';
+import { orNull } from '../data/orNull.ts';
 import { type ActionArguments, useMarketAccess, useSignAction } from './marketAccess.ts';
 import { chainId } from './useWallet.tsx';
 

@@ -1,6 +1,6 @@
 // The fields of typed data that a signature covers: all that its types declare, at any depth, and no others.
 import * as z from 'zod';
-import { toWords } from '#data/format.ts';
+import { toWords } from '../data/format.ts';
 
 const fieldsSchema = z
   .record(z.string(), z.unknown())

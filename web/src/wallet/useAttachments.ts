@@ -4,8 +4,8 @@ import { sealBytes } from '@svc/sdk/internal/client/sealFile';
 import { cleanFileName } from '@svc/sdk/internal/domain/documentNames';
 import type { Artifact } from '@svc/sdk/schemas';
 import { useEffect, useRef, useState } from 'react';
-import { useIsGateway } from '#data/client.ts';
-import type { Task } from '#data/market.ts';
+import { useIsGateway } from '../data/client.ts';
+import type { Task } from '../data/market.ts';
 import { explainError } from './explainError.ts';
 
 export type Attachment = {

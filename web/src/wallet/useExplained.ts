@@ -20,8 +20,8 @@ import {
 import type { CallAccess } from '@svc/sdk/internal/actions/callFacts';
 import type { SiteConfig } from '@svc/sdk/internal/client/createMarketClient';
 import { hashKey, skipToken, useQuery } from '@tanstack/react-query';
-import { client, statusOf } from '#data/client.ts';
-import { useSiteConfigs } from '#data/market.ts';
+import { client, statusOf } from '../data/client.ts';
+import { useSiteConfigs } from '../data/market.ts';
 import { contractsOf } from './decodeCall.ts';
 import { explainError } from './explainError.ts';
 import { useMarketAccess } from './marketAccess.ts';

@@ -2,7 +2,7 @@
 // how far it is sent.
 import type { WriteAction } from '@svc/sdk/actions';
 import type { Market } from '@svc/sdk/domain';
-import type { Task } from '#data/market.ts';
+import type { Task } from '../data/market.ts';
 import { type ActionArguments, gasPerCall, type Plan, usePlan, useSimulation } from './marketAccess.ts';
 import { usePremise } from './usePremise.ts';
 import { useSending } from './useSending.ts';

@@ -1,10 +1,10 @@
 // Watches what an open dialog rests on, and reads it again before each signature.
 import { parseTaskRecord, type WriteAction } from '@svc/sdk/actions';
 import { useEffect, useRef, useState } from 'react';
-import { useNow } from '#components/Clock.tsx';
-import { queries } from '#data/client.ts';
-import type { Task } from '#data/market.ts';
-import { queryKeys } from '#data/queryKeys.ts';
+import { useNow } from '../components/Clock.tsx';
+import { queries } from '../data/client.ts';
+import type { Task } from '../data/market.ts';
+import { queryKeys } from '../data/queryKeys.ts';
 import { type Plan, useMarketAccess } from './marketAccess.ts';
 import { findCostChange, findTaskChange } from './premise.ts';
 import type { Sending } from './useSending.ts';

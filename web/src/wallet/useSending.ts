@@ -4,7 +4,7 @@ import type { EncodedCalls } from '@svc/sdk/internal/chain/encodeCall';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Hex } from 'viem';
-import { client as market, queries } from '#data/client.ts';
+import { client as market, queries } from '../data/client.ts';
 import { askForBatch, awaitBatch, type CallReceipt, canBatch, loadBatch, NoBatch } from './batch.ts';
 import { explainError, nothingSent } from './explainError.ts';
 import {

@@ -1,12 +1,12 @@
 // Signing in at the gateway: one signature, no transaction. Messages and uploads then need only the session.
 import type { Address } from '@svc/sdk/domain';
 import { type ReactNode, useEffect } from 'react';
-import { useGatewayNow } from '#components/Clock.tsx';
-import { Button, Failure } from '#components/Form.tsx';
-import { GatewayOnly } from '#components/QueryView.tsx';
-import { queries } from '#data/client.ts';
-import { isSessionOver, parseSession, saveSession, sessionName } from '#data/gatewaySession.ts';
-import { useText } from '#data/savedText.ts';
+import { useGatewayNow } from '../components/Clock.tsx';
+import { Button, Failure } from '../components/Form.tsx';
+import { GatewayOnly } from '../components/QueryView.tsx';
+import { queries } from '../data/client.ts';
+import { isSessionOver, parseSession, saveSession, sessionName } from '../data/gatewaySession.ts';
+import { useText } from '../data/savedText.ts';
 import { useAttempt } from './useAttempt.ts';
 import { ConnectFirst, chainId, OnChain, requireClient, useWallet } from './useWallet.tsx';
 

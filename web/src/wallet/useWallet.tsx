@@ -11,8 +11,8 @@ import {
   useConnectorClient,
   useSwitchChain,
 } from 'wagmi';
-import { Button } from '#components/Form.tsx';
-import { chain } from '#data/chain.ts';
+import { Button } from '../components/Form.tsx';
+import { chain } from '../data/chain.ts';
 
 export const walletConfig = createConfig({
   chains: [chain],

@@ -3,8 +3,8 @@
 import { createClient, type Hex, http } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { getBalance, sendTransaction } from 'viem/actions';
-import { chain } from '#data/chain.ts';
-import { readText, saveText } from '#data/savedText.ts';
+import { chain } from '../data/chain.ts';
+import { readText, saveText } from '../data/savedText.ts';
 import type { OwnWallet } from './ownConnector.ts';
 import { createProvider } from './ownProvider.ts';
 

@@ -1,5 +1,5 @@
 // Bytes of the files of the story, from their lines: plain text, a page of PDF, or a PNG with one digit per pixel.
-import { encodePng } from '#png.ts';
+import { encodePng } from '../../png.ts';
 
 /** The name decides what the lines are. */
 export function encodeFile(name: string, lines: readonly string[]): Uint8Array {

@@ -8,8 +8,8 @@ import {
   buildEarlierPosterList,
   buildEarlierTask,
   type Price,
-} from '#market/earlier.ts';
-import { type createMarketService, loadTask } from '#market/taskLists.ts';
+} from '../../market/earlier.ts';
+import { type createMarketService, loadTask } from '../../market/taskLists.ts';
 import type { Read } from '../reads.ts';
 
 export type EarlierMarket = {

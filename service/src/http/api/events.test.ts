@@ -2,8 +2,8 @@
 // gets what it has missed.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { createChangeFeed } from '#market/changeFeed.ts';
-import type { buildMessage } from '#market/changes.ts';
+import { createChangeFeed } from '../../market/changeFeed.ts';
+import type { buildMessage } from '../../market/changes.ts';
 import { createApp } from '../app.ts';
 import { createMetrics } from '../metrics.ts';
 import { registerEventRoutes } from './events.ts';

@@ -2,8 +2,8 @@
 import { parseAddress, parseTaskId, SvcError } from '@svc/sdk/domain';
 import { routes } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
-import type { ChangeFeed } from '#market/changeFeed.ts';
-import { buildMessage, type ChangeFilter, findStart } from '#market/changes.ts';
+import type { ChangeFeed } from '../../market/changeFeed.ts';
+import { buildMessage, type ChangeFilter, findStart } from '../../market/changes.ts';
 import { registerGet } from '../app.ts';
 import { createEventStreams, formatEvent, type News } from '../eventStream.ts';
 import type { Metrics } from '../metrics.ts';

@@ -3,11 +3,11 @@
 import type { Market } from '@svc/sdk/domain';
 import { type Address, parseAddress, parseTaskId, SvcError, type TaskKey } from '@svc/sdk/domain';
 import { routes } from '@svc/sdk/schemas';
-import type { ConcernRequest } from '#market/concernLists.ts';
-import { buildLedger } from '#market/ledger.ts';
-import { parseLogPlace, type WalletPage } from '#market/listPages.ts';
-import type { MarketService } from '#market/taskLists.ts';
-import { buildTimeline, type TimelineSource } from '#market/timeline.ts';
+import type { ConcernRequest } from '../../market/concernLists.ts';
+import { buildLedger } from '../../market/ledger.ts';
+import { parseLogPlace, type WalletPage } from '../../market/listPages.ts';
+import type { MarketService } from '../../market/taskLists.ts';
+import { buildTimeline, type TimelineSource } from '../../market/timeline.ts';
 import { feedLength, writeFeed } from '../atomFeed.ts';
 import { planList, type RegisterRead } from '../reads.ts';
 import {

@@ -1,9 +1,9 @@
 // Proves that the table of routes and the server know the same routes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { siteApi } from '@svc/sdk/internal/schemas/apis';
-import { groupPath } from '@svc/sdk/internal/schemas/discovery';
 import type { Route } from '@svc/sdk/schemas';
+import { siteApi } from '../../contract/apis.ts';
+import { groupPath } from '../../contract/discoveryRoutes.ts';
 import { createMetrics } from '../metrics.ts';
 import { pageUrls } from '../pages.ts';
 import { createSiteServer } from './server.ts';

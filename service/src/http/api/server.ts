@@ -1,7 +1,7 @@
 // The site server: every route of /api on one port.
 
-import { siteApi } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
+import { siteApi } from '../../contract/apis.ts';
 import { createServer, type ServerOptions } from '../server.ts';
 import { type ChatRoutes, registerChatRoutes } from './chat.ts';
 import { type EventRoutes, registerEventRoutes } from './events.ts';

@@ -2,9 +2,9 @@
 
 import { type Market, parseAddress } from '@svc/sdk/domain';
 import { routes } from '@svc/sdk/schemas';
-import { buildEarlierSiteConfig } from '#market/earlier.ts';
-import type { FindName } from '#market/names.ts';
-import type { SiteConfig } from '#market/siteConfig.ts';
+import { buildEarlierSiteConfig } from '../../market/earlier.ts';
+import type { FindName } from '../../market/names.ts';
+import type { SiteConfig } from '../../market/siteConfig.ts';
 import type { RegisterRead } from '../reads.ts';
 import { type EarlierMarket, isEarlier } from './earlier.ts';
 

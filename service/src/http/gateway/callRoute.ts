@@ -4,7 +4,7 @@ import { methodOf } from '@svc/sdk/internal/schemas/route';
 import type { Route } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { Session, SessionService } from '#sessions/walletSessions.ts';
+import type { Session, SessionService } from '../../sessions/walletSessions.ts';
 import type { RateLimit } from '../rateLimit.ts';
 import { type Fields, parseBody, parseUrl } from '../requestFields.ts';
 

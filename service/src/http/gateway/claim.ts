@@ -8,11 +8,11 @@ import {
   SvcError,
   type TaskKey,
 } from '@svc/sdk/domain';
-import { claimBodySchema } from '@svc/sdk/internal/schemas/claiming';
-import { gatewayRoutes, receiptHeader } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type ClaimService, notReady } from '#claims/prepareClaim.ts';
-import type { ReceiptService } from '#claims/receipts.ts';
+import { type ClaimService, notReady } from '../../claims/prepareClaim.ts';
+import type { ReceiptService } from '../../claims/receipts.ts';
+import { gatewayRoutes } from '../../contract/apis.ts';
+import { claimBodySchema, receiptHeader } from '../../contract/claiming.ts';
 import { jsonType } from '../body.ts';
 import { createRateLimit } from '../rateLimit.ts';
 import { parseBody, parseUrl } from '../requestFields.ts';

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { SvcError } from '@svc/sdk/domain';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { MailCatcher } from '#notify/mailer.ts';
+import type { MailCatcher } from '../../notify/mailer.ts';
 import { registerGet } from '../app.ts';
 import { html } from '../reference/document.ts';
 

@@ -1,10 +1,10 @@
 // /v1/mailbox: a wallet's messages as pages and as a stream, and the senders that it blocks.
 import type { ServerResponse } from 'node:http';
 import { type Address, parseAddress, SvcError } from '@svc/sdk/domain';
-import { gatewayRoutes } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { MailboxService } from '#relay/mailbox.ts';
-import type { MailFeed } from '#relay/mailFeed.ts';
+import { gatewayRoutes } from '../../contract/apis.ts';
+import type { MailboxService } from '../../relay/mailbox.ts';
+import type { MailFeed } from '../../relay/mailFeed.ts';
 import { createEventStreams, formatEvent } from '../eventStream.ts';
 import type { Metrics } from '../metrics.ts';
 import { linkNext } from '../reads.ts';

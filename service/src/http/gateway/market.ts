@@ -1,10 +1,10 @@
 // /v1/market/*, /v1/tasks/:id, the leaderboards, market health, fees and treasury.
 
 import { type Market, parseTaskId, SvcError, type TaskKey } from '@svc/sdk/domain';
-import { gatewayRoutes } from '@svc/sdk/schemas';
-import { cutBoard } from '#market/boards.ts';
-import type { Boards } from '#market/liveBoards.ts';
-import type { MarketService } from '#market/taskLists.ts';
+import { gatewayRoutes } from '../../contract/apis.ts';
+import { cutBoard } from '../../market/boards.ts';
+import type { Boards } from '../../market/liveBoards.ts';
+import type { MarketService } from '../../market/taskLists.ts';
 import { planList, type RegisterRead } from '../reads.ts';
 
 export type GatewayReads = {

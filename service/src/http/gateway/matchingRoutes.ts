@@ -1,9 +1,9 @@
 // /v1/profiles, /v1/names and /v1/listings: who does what, and work that wants proposals.
 import { isSameAddress, parseAddress, SvcError } from '@svc/sdk/domain';
-import { gatewayRoutes } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
-import type { ListingService } from '#matching/listingService.ts';
-import type { ProfileService } from '#matching/profileService.ts';
+import { gatewayRoutes } from '../../contract/apis.ts';
+import type { ListingService } from '../../matching/listingService.ts';
+import type { ProfileService } from '../../matching/profileService.ts';
 import { createRateLimit } from '../rateLimit.ts';
 import type { RegisterRead } from '../reads.ts';
 import { createServeCall, type SessionRoutes } from './callRoute.ts';

@@ -2,9 +2,9 @@
 
 import { SvcError } from '@svc/sdk/domain';
 import { maxWireBytes } from '@svc/sdk/internal/negotiation/envelope';
-import { gatewayRoutes } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { RelayService } from '#relay/acceptMessage.ts';
+import { gatewayRoutes } from '../../contract/apis.ts';
+import type { RelayService } from '../../relay/acceptMessage.ts';
 import type { IdempotentRoutes } from '../idempotency.ts';
 import { createRateLimit } from '../rateLimit.ts';
 import { findSession, type SessionRoutes } from './callRoute.ts';

@@ -1,9 +1,9 @@
 // /v1/notifications: the settings of a wallet, and the links of its mails. Every answer is JSON; the pages are elsewhere.
 import { SvcError } from '@svc/sdk/domain';
-import { gatewayRoutes } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
-import type { ContactService } from '#notify/contacts.ts';
-import type { SavedSearches } from '#notify/savedSearches.ts';
+import { gatewayRoutes } from '../../contract/apis.ts';
+import type { ContactService } from '../../notify/contacts.ts';
+import type { SavedSearches } from '../../notify/savedSearches.ts';
 import { createRateLimit } from '../rateLimit.ts';
 import { parseQuery } from '../requestFields.ts';
 import { createServeCall, type SessionRoutes } from './callRoute.ts';

@@ -1,9 +1,9 @@
 // /v1/paid: the market's reads behind a payment for each request (docs/specification.md section 5, paid discovery).
 
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
-import { gatewayRoutes } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
-import type { MarketService } from '#market/taskLists.ts';
+import { gatewayRoutes } from '../../contract/apis.ts';
+import type { MarketService } from '../../market/taskLists.ts';
 import { jsonType } from '../body.ts';
 import { linkNext, type ReadRoute } from '../reads.ts';
 import { parseUrl } from '../requestFields.ts';

@@ -2,9 +2,10 @@
 
 import { SvcError } from '@svc/sdk/domain';
 import { approvalTokenHeader } from '@svc/sdk/internal/domain/approvalLink';
-import { createRequestSchema, gatewayRoutes, requestResultSchema } from '@svc/sdk/schemas';
+import { createRequestSchema, requestResultSchema } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { RequestService } from '#requests/requestService.ts';
+import { gatewayRoutes } from '../../contract/apis.ts';
+import type { RequestService } from '../../requests/requestService.ts';
 import { registerGet } from '../app.ts';
 import type { IdempotentRoutes } from '../idempotency.ts';
 import { createRateLimit } from '../rateLimit.ts';

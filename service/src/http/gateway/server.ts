@@ -1,7 +1,9 @@
 // The gateway server: /v1, with the site's routes under /api on the same port.
-import { paidRoutes } from '@svc/sdk/internal/schemas/gatewayTasks';
-import { type Api, gatewayApi } from '@svc/sdk/schemas';
+
+import type { Api } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
+import { gatewayApi } from '../../contract/apis.ts';
+import { paidRoutes } from '../../contract/gatewayTasks.ts';
 import { createServer, type ServerOptions } from '../server.ts';
 import type { SessionRoutes } from './callRoute.ts';
 import { type ClaimRoutes, registerClaimRoutes } from './claim.ts';

@@ -1,6 +1,7 @@
 // POST and DELETE /v1/sessions.
-import { gatewayRoutes } from '@svc/sdk/schemas';
+
 import type { FastifyInstance } from 'fastify';
+import { gatewayRoutes } from '../../contract/apis.ts';
 import { createRateLimit } from '../rateLimit.ts';
 import { createServeCall, readToken, type SessionRoutes } from './callRoute.ts';
 

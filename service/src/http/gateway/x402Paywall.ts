@@ -1,9 +1,9 @@
 // The 402 handshake: the offer, in both versions of x402, and the response headers.
 import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
-import { type Payment, paymentSchema } from '@svc/sdk/internal/schemas/x402';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { readSignIn, refuse as refuseSignIn, signInKey } from '#payments/signIn.ts';
-import type { PaymentService } from '#payments/takePayments.ts';
+import { type Payment, paymentSchema } from '../../contract/paymentSchemas.ts';
+import { readSignIn, refuse as refuseSignIn, signInKey } from '../../payments/signIn.ts';
+import type { PaymentService } from '../../payments/takePayments.ts';
 import {
   buildChallengeV2,
   buildFailure,
@@ -13,8 +13,8 @@ import {
   offerTimeouts,
   type Price,
   refusePayment,
-} from '#payments/x402.ts';
-import type { SessionService } from '#sessions/walletSessions.ts';
+} from '../../payments/x402.ts';
+import type { SessionService } from '../../sessions/walletSessions.ts';
 
 export type PaywallOptions = {
   /** Null where no payments are taken. */

@@ -1,5 +1,7 @@
 // The API contract as an HTML page: routes, headers and schemas. Ours instead of Redoc or Swagger UI, which load a megabyte of
 // script that our content security policy forbids.
+
+import { siteRoutes } from '@svc/sdk/internal/schemas/site';
 import {
   type CodeSample,
   listOperations,
@@ -7,11 +9,10 @@ import {
   type OpenApiRequestBody,
   type Operation,
   type RoutedOperation,
-} from '@svc/sdk/internal/schemas/openapi';
-import type { Parameter } from '@svc/sdk/internal/schemas/openapiParameters';
-import type { MediaType, Response } from '@svc/sdk/internal/schemas/openapiResponses';
-import type { JsonSchema } from '@svc/sdk/internal/schemas/openapiSchemas';
-import { siteRoutes } from '@svc/sdk/internal/schemas/site';
+} from '../../contract/openapi.ts';
+import type { Parameter } from '../../contract/openapiParameters.ts';
+import type { MediaType, Response } from '../../contract/openapiResponses.ts';
+import type { JsonSchema } from '../../contract/openapiSchemas.ts';
 import { type Html, html, renderDocument, renderLine, renderText } from './document.ts';
 
 export function renderReference(contract: OpenApiDocument): string {

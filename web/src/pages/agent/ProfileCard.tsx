@@ -1,10 +1,10 @@
 // What a wallet says about itself: one line, kind, skills, services and links, set apart from what the chain says.
 import type { Address } from '@svc/sdk/domain';
-import { UntrustedMarkdown } from '#components/Markdown.tsx';
-import { Tok } from '#components/Money.tsx';
-import { Facts, Sheet } from '#components/Sheet.tsx';
-import { UntrustedUri } from '#components/UntrustedText.tsx';
-import type { ProfileWords } from '#data/profiles.ts';
+import { UntrustedMarkdown } from '../../components/Markdown.tsx';
+import { Tok } from '../../components/Money.tsx';
+import { Facts, Sheet } from '../../components/Sheet.tsx';
+import { UntrustedUri } from '../../components/UntrustedText.tsx';
+import type { ProfileWords } from '../../data/profiles.ts';
 
 const kinds = { person: 'a person', agent: 'an agent', organisation: 'an organisation' } as const;
 

@@ -5,17 +5,17 @@ import { createProfileClient } from '@svc/sdk/internal/client/profileClient';
 import { maxNameLength } from '@svc/sdk/internal/domain/walletNames';
 import type { ProfileDocument } from '@svc/sdk/schemas';
 import { useMemo, useState } from 'react';
-import { useGatewayNow } from '#components/Clock.tsx';
-import { Button, Choice, Failure, Form, NumberField, TextArea, TextField } from '#components/Form.tsx';
-import { TokField } from '#components/Money.tsx';
-import { visit } from '#components/navigation.tsx';
-import { Sheet } from '#components/Sheet.tsx';
-import { queries } from '#data/client.ts';
-import { type Profile, profileKey } from '#data/profiles.ts';
-import { useSavedForm } from '#data/savedText.ts';
-import { useAttempt } from '#wallet/useAttempt.ts';
-import { SignInButton, useSession } from '#wallet/useSession.tsx';
-import { chainId, OnChain, requireClient, useWallet } from '#wallet/useWallet.tsx';
+import { useGatewayNow } from '../../components/Clock.tsx';
+import { Button, Choice, Failure, Form, NumberField, TextArea, TextField } from '../../components/Form.tsx';
+import { TokField } from '../../components/Money.tsx';
+import { visit } from '../../components/navigation.tsx';
+import { Sheet } from '../../components/Sheet.tsx';
+import { queries } from '../../data/client.ts';
+import { type Profile, profileKey } from '../../data/profiles.ts';
+import { useSavedForm } from '../../data/savedText.ts';
+import { useAttempt } from '../../wallet/useAttempt.ts';
+import { SignInButton, useSession } from '../../wallet/useSession.tsx';
+import { chainId, OnChain, requireClient, useWallet } from '../../wallet/useWallet.tsx';
 import {
   emptyProfile,
   emptyService,

@@ -1,12 +1,12 @@
 // The tasks of a wallet on its profile: what it is busy with, and what became of its earlier work.
 import { isTerminal } from '@svc/sdk/domain';
 import type { ReactNode } from 'react';
-import { Ago, Countdown, useNow } from '#components/Clock.tsx';
-import { Tok } from '#components/Money.tsx';
-import { StateBadge } from '#components/StateBadge.tsx';
-import { TaskSheet } from '#components/TaskRows.tsx';
-import type { Task } from '#data/market.ts';
-import { describePhase, waiting } from '#data/phases.ts';
+import { Ago, Countdown, useNow } from '../../components/Clock.tsx';
+import { Tok } from '../../components/Money.tsx';
+import { StateBadge } from '../../components/StateBadge.tsx';
+import { TaskSheet } from '../../components/TaskRows.tsx';
+import type { Task } from '../../data/market.ts';
+import { describePhase, waiting } from '../../data/phases.ts';
 
 type Roles = Readonly<Record<'posted' | 'worked', readonly Task[] | undefined>>;
 type Entry = { task: Task; role: 'poster' | 'worker' };

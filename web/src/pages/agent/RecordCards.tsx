@@ -1,15 +1,15 @@
 // The records of a wallet on each market: as arbitrator with its bond and cases, its score with every point explained, and
 // its collateral.
 import { type Address, isSameAddress, type Market, markets } from '@svc/sdk/domain';
-import { Ago } from '#components/Clock.tsx';
-import { marketNames } from '#components/MarketHeader.tsx';
-import { RuledSplit, Tok } from '#components/Money.tsx';
-import { GatewayOnly } from '#components/QueryView.tsx';
-import { Facts, Sheet, Status } from '#components/Sheet.tsx';
-import { explainScore, isEarly, showShare } from '#data/agentRecord.ts';
-import { nameTask, showDeposit } from '#data/format.ts';
-import { useEntry } from '#data/gateway.ts';
-import { type TaskDetail, useCases } from '#data/market.ts';
+import { Ago } from '../../components/Clock.tsx';
+import { marketNames } from '../../components/MarketHeader.tsx';
+import { RuledSplit, Tok } from '../../components/Money.tsx';
+import { GatewayOnly } from '../../components/QueryView.tsx';
+import { Facts, Sheet, Status } from '../../components/Sheet.tsx';
+import { explainScore, isEarly, showShare } from '../../data/agentRecord.ts';
+import { nameTask, showDeposit } from '../../data/format.ts';
+import { useEntry } from '../../data/gateway.ts';
+import { type TaskDetail, useCases } from '../../data/market.ts';
 
 type Props = { market: Market; address: Address };
 

@@ -1,13 +1,13 @@
 // What a wallet did in one role, in figures.
 import { type Address, markets } from '@svc/sdk/domain';
 import { type UseQueryResult, useQueries } from '@tanstack/react-query';
-import { Tok } from '#components/Money.tsx';
-import { QueryView } from '#components/QueryView.tsx';
-import { type Figure, Figures, Sheet } from '#components/Sheet.tsx';
-import { countTasks, showShare } from '#data/agentRecord.ts';
-import { showDuration } from '#data/format.ts';
-import { ledgerQuery, showCount, type Task } from '#data/market.ts';
-import { type Profile, useProfile } from '#data/profiles.ts';
+import { Tok } from '../../components/Money.tsx';
+import { QueryView } from '../../components/QueryView.tsx';
+import { type Figure, Figures, Sheet } from '../../components/Sheet.tsx';
+import { countTasks, showShare } from '../../data/agentRecord.ts';
+import { showDuration } from '../../data/format.ts';
+import { ledgerQuery, showCount, type Task } from '../../data/market.ts';
+import { type Profile, useProfile } from '../../data/profiles.ts';
 
 type Role = 'poster' | 'worker';
 

@@ -4,7 +4,7 @@ import { formatTok } from '@svc/sdk/domain';
 import { normaliseName } from '@svc/sdk/internal/domain/walletNames';
 import { type ProfileDocument, profileDocumentSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
-import { parseAmount, splitList } from '#data/formValues.ts';
+import { parseAmount, splitList } from '../../data/formValues.ts';
 
 const text = z.string().max(50_000);
 

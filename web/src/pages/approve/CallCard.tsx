@@ -6,12 +6,12 @@ import { readTaskWords } from '@svc/sdk/internal/documents/viewDocument';
 import { decodeText, readInlineUri } from '@svc/sdk/internal/domain/document';
 import type { CreateRequest } from '@svc/sdk/schemas';
 import { formatEther } from 'viem';
-import { Hex } from '#components/Hex.tsx';
-import { Notices, TokText } from '#components/Money.tsx';
-import { Facts, Status, TechnicalFacts } from '#components/Sheet.tsx';
-import { UntrustedText } from '#components/UntrustedText.tsx';
-import { type AddressBook, type DecodedCall, decodeCall } from '#wallet/decodeCall.ts';
-import { listArguments } from '#wallet/ShownArgument.tsx';
+import { Hex } from '../../components/Hex.tsx';
+import { Notices, TokText } from '../../components/Money.tsx';
+import { Facts, Status, TechnicalFacts } from '../../components/Sheet.tsx';
+import { UntrustedText } from '../../components/UntrustedText.tsx';
+import { type AddressBook, type DecodedCall, decodeCall } from '../../wallet/decodeCall.ts';
+import { listArguments } from '../../wallet/ShownArgument.tsx';
 import { CallMoney } from './CallMoney.tsx';
 
 type Call = Extract<CreateRequest, { kind: 'calls' }>['calls'][number];

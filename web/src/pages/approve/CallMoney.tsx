@@ -2,15 +2,15 @@
 // happens next. All of it comes from the bytes of the call and the chain.
 import type { ExplainedCall } from '@svc/sdk/actions';
 import { formatTaskId, isSameAddress } from '@svc/sdk/domain';
-import { Notices } from '#components/Money.tsx';
-import { Link } from '#components/navigation.tsx';
-import { stateWord } from '#components/StateBadge.tsx';
-import { UntrustedText } from '#components/UntrustedText.tsx';
-import { nameTask } from '#data/format.ts';
-import { useTask } from '#data/market.ts';
-import { RiskNotes } from '#wallet/ActionDialog.tsx';
-import { CostTable } from '#wallet/CostTable.tsx';
-import { listMoney } from '#wallet/costLines.ts';
+import { Notices } from '../../components/Money.tsx';
+import { Link } from '../../components/navigation.tsx';
+import { stateWord } from '../../components/StateBadge.tsx';
+import { UntrustedText } from '../../components/UntrustedText.tsx';
+import { nameTask } from '../../data/format.ts';
+import { useTask } from '../../data/market.ts';
+import { RiskNotes } from '../../wallet/ActionDialog.tsx';
+import { CostTable } from '../../wallet/CostTable.tsx';
+import { listMoney } from '../../wallet/costLines.ts';
 
 type CallMoneyProps = { explained: ExplainedCall; owner: `0x${string}` };
 

@@ -1,10 +1,10 @@
 // The buttons that approve or reject a request, and the error if that failed. Without the secret of the approval link the
 // wallet signs in first: the gateway takes a decision from nobody else.
 import { useState } from 'react';
-import { Button, Failure, TextField } from '#components/Form.tsx';
-import { decideRequest, readApprovalToken } from '#data/walletRequests.ts';
-import { type Attempt, useAttempt } from '#wallet/useAttempt.ts';
-import { SignInButton, useSession } from '#wallet/useSession.tsx';
+import { Button, Failure, TextField } from '../../components/Form.tsx';
+import { decideRequest, readApprovalToken } from '../../data/walletRequests.ts';
+import { type Attempt, useAttempt } from '../../wallet/useAttempt.ts';
+import { SignInButton, useSession } from '../../wallet/useSession.tsx';
 
 type DecisionProps = {
   id: string;

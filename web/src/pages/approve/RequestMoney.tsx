@@ -4,11 +4,11 @@ import type { Call } from '@svc/sdk/chain';
 import { describeAllowance } from '@svc/sdk/internal/actions/explainCalls';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { formatEther } from 'viem';
-import { Usd } from '#components/Money.tsx';
-import { showTok, showUsdc } from '#data/format.ts';
-import { type AddressBook, decodeCall } from '#wallet/decodeCall.ts';
-import { type SimulationResult, useMarketAccess } from '#wallet/marketAccess.ts';
-import { useLeftAllowances } from '#wallet/useExplained.ts';
+import { Usd } from '../../components/Money.tsx';
+import { showTok, showUsdc } from '../../data/format.ts';
+import { type AddressBook, decodeCall } from '../../wallet/decodeCall.ts';
+import { type SimulationResult, useMarketAccess } from '../../wallet/marketAccess.ts';
+import { useLeftAllowances } from '../../wallet/useExplained.ts';
 
 type Owner = `0x${string}`;
 

@@ -7,10 +7,10 @@ import type { WalletRequest } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import { getBlock, getBlockNumber, getTransactionCount } from 'viem/actions';
 import * as z from 'zod';
-import { orNull } from '#data/orNull.ts';
-import { loadRequest, sendResult } from '#data/walletRequests.ts';
-import type { SentLog } from '#wallet/send.ts';
-import type { WalletClient } from '#wallet/useWallet.tsx';
+import { orNull } from '../../data/orNull.ts';
+import { loadRequest, sendResult } from '../../data/walletRequests.ts';
+import type { SentLog } from '../../wallet/send.ts';
+import type { WalletClient } from '../../wallet/useWallet.tsx';
 
 type Calls = Extract<WalletRequest['request'], { kind: 'calls' }>['calls'];
 

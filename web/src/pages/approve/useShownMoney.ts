@@ -3,9 +3,9 @@ import type { ExplainedCall } from '@svc/sdk/actions';
 import type { Call } from '@svc/sdk/chain';
 import type { Address } from '@svc/sdk/domain';
 import { useState } from 'react';
-import { type CostLine, listMoney } from '#wallet/costLines.ts';
-import { findCostChange } from '#wallet/premise.ts';
-import type { useExplained } from '#wallet/useExplained.ts';
+import { type CostLine, listMoney } from '../../wallet/costLines.ts';
+import { findCostChange } from '../../wallet/premise.ts';
+import type { useExplained } from '../../wallet/useExplained.ts';
 
 type Shown = { readonly lines: readonly CostLine[]; readonly rest: string };
 

@@ -1,8 +1,8 @@
 // The hub's explanation: how a task goes from money to work to payment in one picture, and why the reader may trust it.
 import { type Market, markets } from '@svc/sdk/domain';
-import { Hex } from '#components/Hex.tsx';
-import { marketNames } from '#components/MarketHeader.tsx';
-import { useSiteConfig } from '#data/market.ts';
+import { Hex } from '../../components/Hex.tsx';
+import { marketNames } from '../../components/MarketHeader.tsx';
+import { useSiteConfig } from '../../data/market.ts';
 
 const path = [
   { who: 'Poster', does: 'describes the work and locks the payment', where: 'The contract holds it.' },

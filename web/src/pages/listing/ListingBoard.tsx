@@ -1,14 +1,14 @@
 // The board's view of listings: work for which a poster chooses among proposals.
 import type { Market } from '@svc/sdk/domain';
-import { Countdown } from '#components/Clock.tsx';
-import { Button } from '#components/Form.tsx';
-import { WalletLink } from '#components/Hex.tsx';
-import { marketNames } from '#components/MarketHeader.tsx';
-import { Link, useSearch } from '#components/navigation.tsx';
-import { GatewayOnly, QueryView } from '#components/QueryView.tsx';
-import { type Column, DataTable } from '#components/StatsTable.tsx';
-import { keepListingFilters, parseFilter } from '#data/boardRows.ts';
-import { type Listing, type ListingWords, proposalWords, useListings } from '#data/listings.ts';
+import { Countdown } from '../../components/Clock.tsx';
+import { Button } from '../../components/Form.tsx';
+import { WalletLink } from '../../components/Hex.tsx';
+import { marketNames } from '../../components/MarketHeader.tsx';
+import { Link, useSearch } from '../../components/navigation.tsx';
+import { GatewayOnly, QueryView } from '../../components/QueryView.tsx';
+import { type Column, DataTable } from '../../components/StatsTable.tsx';
+import { keepListingFilters, parseFilter } from '../../data/boardRows.ts';
+import { type Listing, type ListingWords, proposalWords, useListings } from '../../data/listings.ts';
 import { Budget } from './Budget.tsx';
 
 export function ListingBoard({ markets }: { markets: readonly Market[] }) {

@@ -4,21 +4,27 @@ import { createListingClient } from '@svc/sdk/internal/client/listingClient';
 import { numberTask } from '@svc/sdk/internal/domain/taskId';
 import { splitBudget } from '@svc/sdk/negotiation';
 import { type ReactNode, useState } from 'react';
-import { Countdown } from '#components/Clock.tsx';
-import { Button, Failure } from '#components/Form.tsx';
-import { Hex, WalletLink } from '#components/Hex.tsx';
-import { marketNames } from '#components/MarketHeader.tsx';
-import { Link } from '#components/navigation.tsx';
-import { GatewayOnly, QueryView } from '#components/QueryView.tsx';
-import { Facts, Sheet, Status, TechnicalFacts } from '#components/Sheet.tsx';
-import { queries, statusOf } from '#data/client.ts';
-import { showDuration, showExactDuration, showMoment } from '#data/format.ts';
-import { type Listing, type ListingWords, listingKey, proposalWords, useListing } from '#data/listings.ts';
-import { useProfile } from '#data/profiles.ts';
-import { useTitle } from '#data/tabTitle.ts';
-import { useAttempt } from '#wallet/useAttempt.ts';
-import { SignInButton, useSession } from '#wallet/useSession.tsx';
-import { ConnectHint, OnChain, useWallet } from '#wallet/useWallet.tsx';
+import { Countdown } from '../../components/Clock.tsx';
+import { Button, Failure } from '../../components/Form.tsx';
+import { Hex, WalletLink } from '../../components/Hex.tsx';
+import { marketNames } from '../../components/MarketHeader.tsx';
+import { Link } from '../../components/navigation.tsx';
+import { GatewayOnly, QueryView } from '../../components/QueryView.tsx';
+import { Facts, Sheet, Status, TechnicalFacts } from '../../components/Sheet.tsx';
+import { queries, statusOf } from '../../data/client.ts';
+import { showDuration, showExactDuration, showMoment } from '../../data/format.ts';
+import {
+  type Listing,
+  type ListingWords,
+  listingKey,
+  proposalWords,
+  useListing,
+} from '../../data/listings.ts';
+import { useProfile } from '../../data/profiles.ts';
+import { useTitle } from '../../data/tabTitle.ts';
+import { useAttempt } from '../../wallet/useAttempt.ts';
+import { SignInButton, useSession } from '../../wallet/useSession.tsx';
+import { ConnectHint, OnChain, useWallet } from '../../wallet/useWallet.tsx';
 import { Brief, MilestoneList, Tags, Title } from '../task/Brief.tsx';
 import { Budget } from './Budget.tsx';
 import { OwnProposal } from './OwnProposal.tsx';

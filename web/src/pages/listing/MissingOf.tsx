@@ -6,11 +6,11 @@ import { topUp } from '@svc/sdk/internal/actions/collateral';
 import { missingCollateral, paysWithCredits } from '@svc/sdk/internal/actions/costs';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { Button } from '#components/Form.tsx';
-import { showTok } from '#data/format.ts';
-import { queryKeys } from '#data/queryKeys.ts';
-import { type ChosenAction, useActionDialog } from '#wallet/ActionDialog.tsx';
-import { useFigures, useMarketAccess } from '#wallet/marketAccess.ts';
+import { Button } from '../../components/Form.tsx';
+import { showTok } from '../../data/format.ts';
+import { queryKeys } from '../../data/queryKeys.ts';
+import { type ChosenAction, useActionDialog } from '../../wallet/ActionDialog.tsx';
+import { useFigures, useMarketAccess } from '../../wallet/marketAccess.ts';
 
 type Props = { market: Market; wallet: string; who: string; isOwn?: boolean };
 

@@ -2,16 +2,16 @@
 // by field, and accepted with one click only where nothing but price and deadline differs.
 import type { Proposal, ProposalState } from '@svc/sdk/negotiation';
 import { useState } from 'react';
-import { Countdown } from '#components/Clock.tsx';
-import { Button, Failure, TextField } from '#components/Form.tsx';
-import { WalletLink } from '#components/Hex.tsx';
-import { Tok } from '#components/Money.tsx';
-import { Sheet, Status } from '#components/Sheet.tsx';
-import { UntrustedText } from '#components/UntrustedText.tsx';
-import { showMoment, toWords } from '#data/format.ts';
-import type { Listing, ListingWords } from '#data/listings.ts';
-import { useProfile } from '#data/profiles.ts';
-import { useNote } from '#wallet/messaging.ts';
+import { Countdown } from '../../components/Clock.tsx';
+import { Button, Failure, TextField } from '../../components/Form.tsx';
+import { WalletLink } from '../../components/Hex.tsx';
+import { Tok } from '../../components/Money.tsx';
+import { Sheet, Status } from '../../components/Sheet.tsx';
+import { UntrustedText } from '../../components/UntrustedText.tsx';
+import { showMoment, toWords } from '../../data/format.ts';
+import type { Listing, ListingWords } from '../../data/listings.ts';
+import { useProfile } from '../../data/profiles.ts';
+import { useNote } from '../../wallet/messaging.ts';
 import { CreateDialog } from '../messages/AgreementDialogs.tsx';
 import { OfferCard } from '../messages/OfferCard.tsx';
 import type { ShownProposal } from './useProposals.ts';

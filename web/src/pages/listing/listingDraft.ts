@@ -5,8 +5,8 @@ import { formatTok, type Market } from '@svc/sdk/domain';
 import { maxListingSeconds } from '@svc/sdk/internal/schemas/listings';
 import { splitBudget } from '@svc/sdk/negotiation';
 import { type Artifact, type ListingDocument, listingDocumentSchema } from '@svc/sdk/schemas';
-import { parseAmount } from '#data/formValues.ts';
-import type { Listing, ListingWords } from '#data/listings.ts';
+import { parseAmount } from '../../data/formValues.ts';
+import type { Listing, ListingWords } from '../../data/listings.ts';
 import { type Draft, daysUntil, emptyDraft, type ListingForm, type Post } from '../post/draft.ts';
 
 const day = 86_400;

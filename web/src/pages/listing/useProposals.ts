@@ -3,11 +3,11 @@ import type { Address } from '@svc/sdk/domain';
 import { listingOf, type Proposal, readProposal } from '@svc/sdk/negotiation';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { useMinute } from '#components/Clock.tsx';
-import type { Listing, ListingWords } from '#data/listings.ts';
-import { useSiteConfig } from '#data/market.ts';
-import { useMailbox } from '#wallet/messaging.ts';
-import { chainId } from '#wallet/useWallet.tsx';
+import { useMinute } from '../../components/Clock.tsx';
+import type { Listing, ListingWords } from '../../data/listings.ts';
+import { useSiteConfig } from '../../data/market.ts';
+import { useMailbox } from '../../wallet/messaging.ts';
+import { chainId } from '../../wallet/useWallet.tsx';
 import { type Conversation, describeConversation } from '../messages/conversations.ts';
 
 export type ShownProposal = { readonly proposal: Proposal; readonly conversation: Conversation };

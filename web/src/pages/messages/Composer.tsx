@@ -3,9 +3,9 @@
 import type { Address } from '@svc/sdk/domain';
 import type { SignedEnvelope } from '@svc/sdk/negotiation';
 import type { Hex } from 'viem';
-import { Button, Failure, Form, TextArea } from '#components/Form.tsx';
-import { useSavedText } from '#data/savedText.ts';
-import { useMessageSending } from '#wallet/messaging.ts';
+import { Button, Failure, Form, TextArea } from '../../components/Form.tsx';
+import { useSavedText } from '../../data/savedText.ts';
+import { useMessageSending } from '../../wallet/messaging.ts';
 
 type ComposerProps = {
   to: Address;

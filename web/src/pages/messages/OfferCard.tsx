@@ -1,10 +1,10 @@
 // An offer with all of its terms, as people read them; what a counter-offer changes is marked.
 import { type Address, isSameAddress, milestoneNumber } from '@svc/sdk/domain';
 import type { Offer, SignedEnvelope } from '@svc/sdk/negotiation';
-import { Usd } from '#components/Money.tsx';
-import { compareTexts } from '#data/differences.ts';
-import { showExactDuration, showMoment, showTok } from '#data/format.ts';
-import { useWallet } from '#wallet/useWallet.tsx';
+import { Usd } from '../../components/Money.tsx';
+import { compareTexts } from '../../data/differences.ts';
+import { showExactDuration, showMoment, showTok } from '../../data/format.ts';
+import { useWallet } from '../../wallet/useWallet.tsx';
 
 /** `earlier` is the offer that this one replaces. */
 type OfferCardProps = { offer: ReadableOffer; earlier: ReadableOffer | null };

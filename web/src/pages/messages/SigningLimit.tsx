@@ -8,11 +8,11 @@ import {
 import type { Offer } from '@svc/sdk/negotiation';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { useMinute } from '#components/Clock.tsx';
-import { client } from '#data/client.ts';
-import { queryKeys } from '#data/queryKeys.ts';
-import { useFigures, useMarketAccess, useWalletState } from '#wallet/marketAccess.ts';
-import { useMailbox } from '#wallet/messaging.ts';
+import { useMinute } from '../../components/Clock.tsx';
+import { client } from '../../data/client.ts';
+import { queryKeys } from '../../data/queryKeys.ts';
+import { useFigures, useMarketAccess, useWalletState } from '../../wallet/marketAccess.ts';
+import { useMailbox } from '../../wallet/messaging.ts';
 import { MissingOf } from '../listing/MissingOf.tsx';
 
 /** Other signatures of a worker that can become a task, and the bonds for them; a poster's own transaction has its own. */

@@ -14,9 +14,9 @@ import {
   type Transcript,
 } from '@svc/sdk/negotiation';
 import { keepPreviousData, useQueries } from '@tanstack/react-query';
-import { client } from '#data/client.ts';
-import { nameTask } from '#data/format.ts';
-import { type Mailbox, otherOf, replacedOffer } from '#wallet/messaging.ts';
+import { client } from '../../data/client.ts';
+import { nameTask } from '../../data/format.ts';
+import { type Mailbox, otherOf, replacedOffer } from '../../wallet/messaging.ts';
 import { readOffer } from './OfferCard.tsx';
 
 export type Conversation = ReturnType<typeof describeConversation>;

@@ -5,8 +5,8 @@ import { scopes } from '@svc/sdk/internal/domain/state';
 import type { Offer } from '@svc/sdk/negotiation';
 import type { TermsDocument } from '@svc/sdk/schemas';
 import * as z from 'zod';
-import { parseNumber } from '#data/formValues.ts';
-import type { Task } from '#data/market.ts';
+import { parseNumber } from '../../data/formValues.ts';
+import type { Task } from '../../data/market.ts';
 import {
   type Draft,
   type DraftErrors,

@@ -1,18 +1,18 @@
 // What the wallet received and paid in each month: a plot, a table, and every payment as a file.
 import { type Address, type Market, markets } from '@svc/sdk/domain';
 import { useQueries } from '@tanstack/react-query';
-import { Button, Failure } from '#components/Form.tsx';
-import { marketNames } from '#components/MarketHeader.tsx';
-import { Tok } from '#components/Money.tsx';
-import { Plot } from '#components/Plot.tsx';
-import { Sheet } from '#components/Sheet.tsx';
-import { type Column, DataTable } from '#components/StatsTable.tsx';
-import { client } from '#data/client.ts';
-import { type MonthMoney, sumMonths, writePaymentsCsv } from '#data/earnings.ts';
-import { showUsd, toTok } from '#data/format.ts';
-import { earningsQuery } from '#data/market.ts';
-import { saveFile } from '#data/saveFile.ts';
-import { useAttempt } from '#wallet/useAttempt.ts';
+import { Button, Failure } from '../../components/Form.tsx';
+import { marketNames } from '../../components/MarketHeader.tsx';
+import { Tok } from '../../components/Money.tsx';
+import { Plot } from '../../components/Plot.tsx';
+import { Sheet } from '../../components/Sheet.tsx';
+import { type Column, DataTable } from '../../components/StatsTable.tsx';
+import { client } from '../../data/client.ts';
+import { type MonthMoney, sumMonths, writePaymentsCsv } from '../../data/earnings.ts';
+import { showUsd, toTok } from '../../data/format.ts';
+import { earningsQuery } from '../../data/market.ts';
+import { saveFile } from '../../data/saveFile.ts';
+import { useAttempt } from '../../wallet/useAttempt.ts';
 
 export function Earnings({ address }: { address: Address }) {
   const answers = useQueries({ queries: markets.map((market) => earningsQuery(market, address)) });

@@ -1,14 +1,14 @@
 // What the connected wallet holds, what is new in its messages, and requests of its tools that still wait for its answer.
 import { type Address, type Market, markets } from '@svc/sdk/domain';
-import { marketNames } from '#components/MarketHeader.tsx';
-import { RoundTok } from '#components/Money.tsx';
-import { Facts, Sheet, Status } from '#components/Sheet.tsx';
-import { showUsdc } from '#data/format.ts';
-import { usePendingRequests } from '#data/walletRequests.ts';
-import { nameUnread, useUnread } from '#wallet/conversationMarks.ts';
-import { useWalletState } from '#wallet/marketAccess.ts';
-import { RequestList } from '#wallet/RequestList.tsx';
-import { useSession } from '#wallet/useSession.tsx';
+import { marketNames } from '../../components/MarketHeader.tsx';
+import { RoundTok } from '../../components/Money.tsx';
+import { Facts, Sheet, Status } from '../../components/Sheet.tsx';
+import { showUsdc } from '../../data/format.ts';
+import { usePendingRequests } from '../../data/walletRequests.ts';
+import { nameUnread, useUnread } from '../../wallet/conversationMarks.ts';
+import { useWalletState } from '../../wallet/marketAccess.ts';
+import { RequestList } from '../../wallet/RequestList.tsx';
+import { useSession } from '../../wallet/useSession.tsx';
 import { WithWalletState } from '../treasury/OwnFunds.tsx';
 import { useMessageNotices } from './Notices.tsx';
 

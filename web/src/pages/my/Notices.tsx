@@ -1,9 +1,15 @@
 // The switch for notifications, and the notices themselves: a turn that became the reader's, and new messages.
 import { useEffect, useRef } from 'react';
-import { nameTask } from '#data/format.ts';
-import { type Notice, showNotice, turnNoticesOff, turnNoticesOn, useNoticeState } from '#data/notices.ts';
-import type { OwnTask } from '#data/ownTasks.ts';
-import { nameUnread } from '#wallet/conversationMarks.ts';
+import { nameTask } from '../../data/format.ts';
+import {
+  type Notice,
+  showNotice,
+  turnNoticesOff,
+  turnNoticesOn,
+  useNoticeState,
+} from '../../data/notices.ts';
+import type { OwnTask } from '../../data/ownTasks.ts';
+import { nameUnread } from '../../wallet/conversationMarks.ts';
 
 export function NoticeSwitch() {
   const state = useNoticeState();

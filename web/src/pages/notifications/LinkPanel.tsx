@@ -1,8 +1,8 @@
 // What the links of an e-mail open. Nothing happens without a button: mail scanners follow links.
-import { Button, Failure } from '#components/Form.tsx';
-import { Sheet } from '#components/Sheet.tsx';
-import { links } from '#data/notificationRequests.ts';
-import { useAttempt } from '#wallet/useAttempt.ts';
+import { Button, Failure } from '../../components/Form.tsx';
+import { Sheet } from '../../components/Sheet.tsx';
+import { links } from '../../data/notificationRequests.ts';
+import { useAttempt } from '../../wallet/useAttempt.ts';
 
 const words = {
   confirm: {

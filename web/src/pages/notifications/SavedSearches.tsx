@@ -1,10 +1,10 @@
 // Saved searches: the one that the address names, to be saved, and those that are.
 import { describeSearch, keepSearch, toBoardQuery } from '@svc/sdk/internal/domain/savedSearches';
-import { Button, Failure } from '#components/Form.tsx';
-import { changeSearch, Link, useSearch } from '#components/navigation.tsx';
-import { Sheet } from '#components/Sheet.tsx';
-import type { SavedSearch, settingsOf } from '#data/notificationRequests.ts';
-import { useAttempt } from '#wallet/useAttempt.ts';
+import { Button, Failure } from '../../components/Form.tsx';
+import { changeSearch, Link, useSearch } from '../../components/navigation.tsx';
+import { Sheet } from '../../components/Sheet.tsx';
+import type { SavedSearch, settingsOf } from '../../data/notificationRequests.ts';
+import { useAttempt } from '../../wallet/useAttempt.ts';
 
 type Props = {
   readonly ask: Pick<ReturnType<typeof settingsOf>, 'addSearch' | 'removeSearch'>;

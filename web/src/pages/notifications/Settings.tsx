@@ -1,14 +1,14 @@
 // The settings of notifications: channels with their state, new channels, quiet hours.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Ago } from '#components/Clock.tsx';
-import { Button, Choice, Failure, Form, TextField } from '#components/Form.tsx';
-import { QueryView } from '#components/QueryView.tsx';
-import { Sheet, Status } from '#components/Sheet.tsx';
-import { type NoticeChannel, type Notifications, settingsOf } from '#data/notificationRequests.ts';
-import { canPush, subscribeBrowser } from '#data/pushSubscription.ts';
-import { useAttempt } from '#wallet/useAttempt.ts';
-import { useSessionEnd } from '#wallet/useSession.tsx';
+import { Ago } from '../../components/Clock.tsx';
+import { Button, Choice, Failure, Form, TextField } from '../../components/Form.tsx';
+import { QueryView } from '../../components/QueryView.tsx';
+import { Sheet, Status } from '../../components/Sheet.tsx';
+import { type NoticeChannel, type Notifications, settingsOf } from '../../data/notificationRequests.ts';
+import { canPush, subscribeBrowser } from '../../data/pushSubscription.ts';
+import { useAttempt } from '../../wallet/useAttempt.ts';
+import { useSessionEnd } from '../../wallet/useSession.tsx';
 import { SavedSearches } from './SavedSearches.tsx';
 
 type Ask = ReturnType<typeof settingsOf>;

@@ -4,13 +4,13 @@ import type { Market } from '@svc/sdk/domain';
 import { buyPlan } from '@svc/sdk/internal/actions/buyPlan';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Countdown } from '#components/Clock.tsx';
-import { Button } from '#components/Form.tsx';
-import { Tok } from '#components/Money.tsx';
-import { client } from '#data/client.ts';
-import { useSiteConfig } from '#data/market.ts';
-import { queryKeys } from '#data/queryKeys.ts';
-import { useActionDialog } from '#wallet/ActionDialog.tsx';
+import { Countdown } from '../../components/Clock.tsx';
+import { Button } from '../../components/Form.tsx';
+import { Tok } from '../../components/Money.tsx';
+import { client } from '../../data/client.ts';
+import { useSiteConfig } from '../../data/market.ts';
+import { queryKeys } from '../../data/queryKeys.ts';
+import { useActionDialog } from '../../wallet/ActionDialog.tsx';
 
 function useQuota(market: Market, address: string | undefined) {
   return useQuery({

@@ -2,14 +2,14 @@
 
 import { type Market, marketParameters, milestoneNumber, protocolConstants } from '@svc/sdk/domain';
 import type { ReactNode } from 'react';
-import { AskModel } from '#components/AskModel.tsx';
-import { DollarField } from '#components/DollarField.tsx';
-import { Button, Choice, Form, NumberField, TextArea, TextField } from '#components/Form.tsx';
-import { TypedUsd } from '#components/Money.tsx';
-import { client } from '#data/client.ts';
-import { showDuration, showMoment } from '#data/format.ts';
-import { parseAmount } from '#data/formValues.ts';
-import { useAttempt } from '#wallet/useAttempt.ts';
+import { AskModel } from '../../components/AskModel.tsx';
+import { DollarField } from '../../components/DollarField.tsx';
+import { Button, Choice, Form, NumberField, TextArea, TextField } from '../../components/Form.tsx';
+import { TypedUsd } from '../../components/Money.tsx';
+import { client } from '../../data/client.ts';
+import { showDuration, showMoment } from '../../data/format.ts';
+import { parseAmount } from '../../data/formValues.ts';
+import { useAttempt } from '../../wallet/useAttempt.ts';
 import { type Draft, type DraftErrors, daysUntil, deadlineOf, toLocalText } from './draft.ts';
 
 type Props = {

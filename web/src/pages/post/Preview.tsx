@@ -1,7 +1,7 @@
 // The page of a task as everyone will see it, while it is written.
 
 import type { Artifact } from '@svc/sdk/schemas';
-import { parseAmount, splitList } from '#data/formValues.ts';
+import { parseAmount, splitList } from '../../data/formValues.ts';
 import { Brief, MilestoneList, Tags, Title } from '../task/Brief.tsx';
 import type { Draft } from './draft.ts';
 

@@ -2,9 +2,9 @@
 
 import type { Market } from '@svc/sdk/domain';
 import { useState } from 'react';
-import { Button, TextField } from '#components/Form.tsx';
-import { Link } from '#components/navigation.tsx';
-import { readAddress } from '#data/readAddress.ts';
+import { Button, TextField } from '../../components/Form.tsx';
+import { Link } from '../../components/navigation.tsx';
+import { readAddress } from '../../data/readAddress.ts';
 
 export const whoNames = {
   anyone: 'Anyone may claim it',

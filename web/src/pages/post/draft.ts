@@ -5,7 +5,7 @@ import { buildTexts, findOutOfBounds } from '@svc/sdk/internal/actions/postTask'
 import { type Artifact, artifactSchema } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import * as z from 'zod';
-import { parseAmount, parseNumber, splitList } from '#data/formValues.ts';
+import { parseAmount, parseNumber, splitList } from '../../data/formValues.ts';
 import { templates } from './templates.ts';
 
 const text = z.string().max(50_000);

@@ -4,13 +4,13 @@ import { isTerminal, type Market, milestoneNumber } from '@svc/sdk/domain';
 import { privateMeans } from '@svc/sdk/internal/domain/state';
 import type { Artifact } from '@svc/sdk/schemas';
 import { type ReactNode, useState } from 'react';
-import { Button } from '#components/Form.tsx';
-import { UntrustedMarkdown } from '#components/Markdown.tsx';
-import { Tok } from '#components/Money.tsx';
-import { Link } from '#components/navigation.tsx';
-import { Sheet } from '#components/Sheet.tsx';
-import { UntrustedUri } from '#components/UntrustedText.tsx';
-import type { Task } from '#data/market.ts';
+import { Button } from '../../components/Form.tsx';
+import { UntrustedMarkdown } from '../../components/Markdown.tsx';
+import { Tok } from '../../components/Money.tsx';
+import { Link } from '../../components/navigation.tsx';
+import { Sheet } from '../../components/Sheet.tsx';
+import { UntrustedUri } from '../../components/UntrustedText.tsx';
+import type { Task } from '../../data/market.ts';
 import { FileList } from './WorkDocument.tsx';
 
 /** About three lines on a large screen. */

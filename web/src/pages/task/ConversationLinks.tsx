@@ -1,17 +1,17 @@
 // From a task to its conversations: a question, an application with other terms, a requested change.
 import { type Address, isSameAddress } from '@svc/sdk/domain';
 import { useState } from 'react';
-import { useNow } from '#components/Clock.tsx';
-import { Button } from '#components/Form.tsx';
-import { lazyPart } from '#components/QueryView.tsx';
-import { Sheet } from '#components/Sheet.tsx';
-import { usePagesInfo } from '#data/client.ts';
-import type { Task } from '#data/market.ts';
-import { useWallet } from '#wallet/useWallet.tsx';
+import { useNow } from '../../components/Clock.tsx';
+import { Button } from '../../components/Form.tsx';
+import { lazyPart } from '../../components/QueryView.tsx';
+import { Sheet } from '../../components/Sheet.tsx';
+import { usePagesInfo } from '../../data/client.ts';
+import type { Task } from '../../data/market.ts';
+import { useWallet } from '../../wallet/useWallet.tsx';
 
 /** A separate chunk: it signs messages. */
 const RequestChange = lazyPart(
-  async () => (await import('#wallet/RequestChange.tsx')).RequestChange,
+  async () => (await import('../../wallet/RequestChange.tsx')).RequestChange,
   <p className="body quiet">Loading the form…</p>,
 );
 

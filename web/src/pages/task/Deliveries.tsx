@@ -1,10 +1,10 @@
 // What the worker delivered, milestone by milestone, newest first; earlier rounds are folded.
 import { milestoneNumber } from '@svc/sdk/domain';
-import { Ago } from '#components/Clock.tsx';
-import { TransactionLink } from '#components/Hex.tsx';
-import { Sheet } from '#components/Sheet.tsx';
-import { UntrustedUri } from '#components/UntrustedText.tsx';
-import type { TaskDetail } from '#data/market.ts';
+import { Ago } from '../../components/Clock.tsx';
+import { TransactionLink } from '../../components/Hex.tsx';
+import { Sheet } from '../../components/Sheet.tsx';
+import { UntrustedUri } from '../../components/UntrustedText.tsx';
+import type { TaskDetail } from '../../data/market.ts';
 import { WorkDocument } from './WorkDocument.tsx';
 
 type Delivery = TaskDetail['deliveries'][number];

@@ -1,10 +1,10 @@
 // A dispute: its phase and the money at stake, what both sides say, and the ruling with its reasons.
-import { Ago } from '#components/Clock.tsx';
-import { WalletLink } from '#components/Hex.tsx';
-import { RuledSplit, Tok } from '#components/Money.tsx';
-import { Facts, Sheet } from '#components/Sheet.tsx';
-import { showMoment } from '#data/format.ts';
-import type { TaskDetail } from '#data/market.ts';
+import { Ago } from '../../components/Clock.tsx';
+import { WalletLink } from '../../components/Hex.tsx';
+import { RuledSplit, Tok } from '../../components/Money.tsx';
+import { Facts, Sheet } from '../../components/Sheet.tsx';
+import { showMoment } from '../../data/format.ts';
+import type { TaskDetail } from '../../data/market.ts';
 import { WorkDocument } from './WorkDocument.tsx';
 
 type Dispute = NonNullable<TaskDetail['dispute']>;

@@ -3,14 +3,14 @@ import { createFileClient, openSealedFile } from '@svc/sdk/client';
 import { cleanFileName } from '@svc/sdk/internal/domain/documentNames';
 import type { Artifact } from '@svc/sdk/schemas';
 import { useEffect, useState } from 'react';
-import { Button, Failure } from '#components/Form.tsx';
-import { UntrustedUri } from '#components/UntrustedText.tsx';
-import { statusOf, usePagesInfo } from '#data/client.ts';
-import { readContents, showBytes } from '#data/fileContents.ts';
-import type { Task } from '#data/market.ts';
-import { saveFile } from '#data/saveFile.ts';
-import { type partnersOf, usePapers } from '#wallet/messaging.ts';
-import { useAttempt } from '#wallet/useAttempt.ts';
+import { Button, Failure } from '../../components/Form.tsx';
+import { UntrustedUri } from '../../components/UntrustedText.tsx';
+import { statusOf, usePagesInfo } from '../../data/client.ts';
+import { readContents, showBytes } from '../../data/fileContents.ts';
+import type { Task } from '../../data/market.ts';
+import { saveFile } from '../../data/saveFile.ts';
+import { type partnersOf, usePapers } from '../../wallet/messaging.ts';
+import { useAttempt } from '../../wallet/useAttempt.ts';
 
 /** `task` is absent while it is a draft. */
 type Props = {

@@ -3,13 +3,13 @@
 import { isTerminal, type Market } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { WalletLink } from '#components/Hex.tsx';
-import { Usd } from '#components/Money.tsx';
-import { Sheet } from '#components/Sheet.tsx';
-import { explainScore, isEarly } from '#data/agentRecord.ts';
-import { showRoundTok } from '#data/format.ts';
-import { useEntry } from '#data/gateway.ts';
-import { ledgerQuery, type Task } from '#data/market.ts';
+import { WalletLink } from '../../components/Hex.tsx';
+import { Usd } from '../../components/Money.tsx';
+import { Sheet } from '../../components/Sheet.tsx';
+import { explainScore, isEarly } from '../../data/agentRecord.ts';
+import { showRoundTok } from '../../data/format.ts';
+import { useEntry } from '../../data/gateway.ts';
+import { ledgerQuery, type Task } from '../../data/market.ts';
 
 type Props = { market: Market; address: string };
 

@@ -1,16 +1,16 @@
 // The current phase of a task: whose turn it is, the running clock, and the possible next actions.
 import { useRef, useState } from 'react';
-import { Countdown, useNow } from '#components/Clock.tsx';
-import { TokText } from '#components/Money.tsx';
-import { lazyPart } from '#components/QueryView.tsx';
-import { Sheet } from '#components/Sheet.tsx';
-import { showDay } from '#data/format.ts';
-import type { Task } from '#data/market.ts';
-import { describePhase, type Phase, waiting } from '#data/phases.ts';
-import { ConnectHint, useWallet } from '#wallet/useWallet.tsx';
+import { Countdown, useNow } from '../../components/Clock.tsx';
+import { TokText } from '../../components/Money.tsx';
+import { lazyPart } from '../../components/QueryView.tsx';
+import { Sheet } from '../../components/Sheet.tsx';
+import { showDay } from '../../data/format.ts';
+import type { Task } from '../../data/market.ts';
+import { describePhase, type Phase, waiting } from '../../data/phases.ts';
+import { ConnectHint, useWallet } from '../../wallet/useWallet.tsx';
 
 /** A separate chunk: the actions need their catalog and the contracts' ABIs. */
-const loadActions = () => import('#wallet/TaskActionButtons.tsx');
+const loadActions = () => import('../../wallet/TaskActionButtons.tsx');
 const loading = <p className="small quiet">Loading the actions…</p>;
 const TaskActionButtons = lazyPart(async () => (await loadActions()).TaskActionButtons, loading);
 const NextActionList = lazyPart(async () => (await loadActions()).NextActionList, loading);

@@ -14,12 +14,12 @@ import { toCanonical } from '@svc/sdk/internal/domain/canonical';
 import type { DocumentState } from '@svc/sdk/internal/domain/documentNames';
 import { buildJudgeDisclosure } from '@svc/sdk/negotiation';
 import { type ReactNode, useMemo } from 'react';
-import { Button, Failure } from '#components/Form.tsx';
-import { shorten } from '#data/format.ts';
-import type { TaskDetail } from '#data/market.ts';
-import { type Papers, useMessageSending, usePapers } from '#wallet/messaging.ts';
-import { SignInButton, useSession } from '#wallet/useSession.tsx';
-import { OnChain, useWallet } from '#wallet/useWallet.tsx';
+import { Button, Failure } from '../../components/Form.tsx';
+import { shorten } from '../../data/format.ts';
+import type { TaskDetail } from '../../data/market.ts';
+import { type Papers, useMessageSending, usePapers } from '../../wallet/messaging.ts';
+import { SignInButton, useSession } from '../../wallet/useSession.tsx';
+import { OnChain, useWallet } from '../../wallet/useWallet.tsx';
 
 type PrivateWordsProps = { task: TaskDetail; children: (task: TaskDetail, notice: ReactNode) => ReactNode };
 

@@ -1,12 +1,12 @@
 // A task's history, newest first.
-import { Ago } from '#components/Clock.tsx';
-import { TransactionLink, WalletLink } from '#components/Hex.tsx';
-import { TokText } from '#components/Money.tsx';
-import { QueryView } from '#components/QueryView.tsx';
-import { Sheet } from '#components/Sheet.tsx';
-import { useShortList } from '#components/ShortList.tsx';
-import { describeEvents } from '#data/eventSentences.ts';
-import { maxListed, type Task, useTimeline } from '#data/market.ts';
+import { Ago } from '../../components/Clock.tsx';
+import { TransactionLink, WalletLink } from '../../components/Hex.tsx';
+import { TokText } from '../../components/Money.tsx';
+import { QueryView } from '../../components/QueryView.tsx';
+import { Sheet } from '../../components/Sheet.tsx';
+import { useShortList } from '../../components/ShortList.tsx';
+import { describeEvents } from '../../data/eventSentences.ts';
+import { maxListed, type Task, useTimeline } from '../../data/market.ts';
 
 export function Timeline({ task }: { task: Task }) {
   const timeline = useTimeline(task);

@@ -5,13 +5,13 @@ import type { DocumentState } from '@svc/sdk/internal/domain/documentNames';
 import type { Artifact } from '@svc/sdk/schemas';
 import { type ReactNode, useRef, useState } from 'react';
 import { sha256 } from 'viem';
-import { Field } from '#components/Form.tsx';
-import { Hex } from '#components/Hex.tsx';
-import { UntrustedMarkdown } from '#components/Markdown.tsx';
-import { lazyPart } from '#components/QueryView.tsx';
-import { Facts } from '#components/Sheet.tsx';
-import { UntrustedText, UntrustedUri } from '#components/UntrustedText.tsx';
-import type { TaskDetail } from '#data/market.ts';
+import { Field } from '../../components/Form.tsx';
+import { Hex } from '../../components/Hex.tsx';
+import { UntrustedMarkdown } from '../../components/Markdown.tsx';
+import { lazyPart } from '../../components/QueryView.tsx';
+import { Facts } from '../../components/Sheet.tsx';
+import { UntrustedText, UntrustedUri } from '../../components/UntrustedText.tsx';
+import type { TaskDetail } from '../../data/market.ts';
 
 /** A separate chunk: it hashes and opens files. */
 export const FileList = lazyPart(

@@ -1,13 +1,13 @@
 // The panels of the treasury page: the Union vault of a market, the connected wallet's collateral, and arbitration.
 import { type Market, protocolConstants } from '@svc/sdk/domain';
 import type { ReactNode } from 'react';
-import { RoundTok, Tok } from '#components/Money.tsx';
-import { lazyPart, QueryView } from '#components/QueryView.tsx';
-import { Facts, Sheet } from '#components/Sheet.tsx';
-import { showRoundTok, showTok } from '#data/format.ts';
-import { useLeastBond } from '#data/gateway.ts';
-import { useLimits, useUnion } from '#data/market.ts';
-import { ChooseWallet, useWallet } from '#wallet/useWallet.tsx';
+import { RoundTok, Tok } from '../../components/Money.tsx';
+import { lazyPart, QueryView } from '../../components/QueryView.tsx';
+import { Facts, Sheet } from '../../components/Sheet.tsx';
+import { showRoundTok, showTok } from '../../data/format.ts';
+import { useLeastBond } from '../../data/gateway.ts';
+import { useLimits, useUnion } from '../../data/market.ts';
+import { ChooseWallet, useWallet } from '../../wallet/useWallet.tsx';
 
 const loadFunds = () => import('./OwnFunds.tsx');
 const loading = <p className="small quiet">Loading your funds…</p>;

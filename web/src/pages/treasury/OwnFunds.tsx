@@ -4,15 +4,15 @@ import { catalog, type WriteAction } from '@svc/sdk/actions';
 import { type Market, protocolConstants } from '@svc/sdk/domain';
 import type { WalletState } from '@svc/sdk/internal/chain/readAgents';
 import { type ReactNode, useState } from 'react';
-import { useNow } from '#components/Clock.tsx';
-import { Button, NumberField } from '#components/Form.tsx';
-import { RoundTok, Tok, TokField, TypedUsd } from '#components/Money.tsx';
-import { Facts, Status } from '#components/Sheet.tsx';
-import { showDuration, showMoment, showRoundTok, showTok, showUsdc } from '#data/format.ts';
-import { type ChosenAction, useActionDialog } from '#wallet/ActionDialog.tsx';
-import { explainError } from '#wallet/explainError.ts';
-import { useFigures, useWalletState } from '#wallet/marketAccess.ts';
-import { OnChain } from '#wallet/useWallet.tsx';
+import { useNow } from '../../components/Clock.tsx';
+import { Button, NumberField } from '../../components/Form.tsx';
+import { RoundTok, Tok, TokField, TypedUsd } from '../../components/Money.tsx';
+import { Facts, Status } from '../../components/Sheet.tsx';
+import { showDuration, showMoment, showRoundTok, showTok, showUsdc } from '../../data/format.ts';
+import { type ChosenAction, useActionDialog } from '../../wallet/ActionDialog.tsx';
+import { explainError } from '../../wallet/explainError.ts';
+import { useFigures, useWalletState } from '../../wallet/marketAccess.ts';
+import { OnChain } from '../../wallet/useWallet.tsx';
 
 type Props = { market: Market };
 

@@ -2,14 +2,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { createClient, formatEther, type Hex as HexText, http, type TransactionReceipt } from 'viem';
 import { getBlock, getTransaction, getTransactionReceipt } from 'viem/actions';
-import { Ago } from '#components/Clock.tsx';
-import { Hex, WalletLink } from '#components/Hex.tsx';
-import { QueryView } from '#components/QueryView.tsx';
-import { Facts, Sheet, Status } from '#components/Sheet.tsx';
-import { chain as marketChain } from '#data/chain.ts';
-import { useSiteConfigs } from '#data/market.ts';
-import { buildAddressBook, decodeCall } from '#wallet/decodeCall.ts';
-import { listArguments } from '#wallet/ShownArgument.tsx';
+import { Ago } from '../../components/Clock.tsx';
+import { Hex, WalletLink } from '../../components/Hex.tsx';
+import { QueryView } from '../../components/QueryView.tsx';
+import { Facts, Sheet, Status } from '../../components/Sheet.tsx';
+import { chain as marketChain } from '../../data/chain.ts';
+import { useSiteConfigs } from '../../data/market.ts';
+import { buildAddressBook, decodeCall } from '../../wallet/decodeCall.ts';
+import { listArguments } from '../../wallet/ShownArgument.tsx';
 
 export function Transaction({ hash, rpcUrl }: { hash: HexText; rpcUrl: string }) {
   const sites = useSiteConfigs();

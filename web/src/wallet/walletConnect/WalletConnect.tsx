@@ -2,10 +2,10 @@
 
 import { useState } from 'react';
 import { useConnect } from 'wagmi';
-import { Button, Failure } from '#components/Form.tsx';
-import { lazyPart } from '#components/QueryView.tsx';
-import { usePagesInfo } from '#data/client.ts';
-import { useSiteConfig } from '#data/market.ts';
+import { Button, Failure } from '../../components/Form.tsx';
+import { lazyPart } from '../../components/QueryView.tsx';
+import { usePagesInfo } from '../../data/client.ts';
+import { useSiteConfig } from '../../data/market.ts';
 import { createOwnConnector, useReconnectTo } from '../ownConnector.ts';
 import { chainId } from '../useWallet.tsx';
 import type { WalletConnectSettings } from './session.tsx';

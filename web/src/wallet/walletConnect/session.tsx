@@ -3,8 +3,8 @@ import { within } from '@svc/sdk/internal/domain/backoff';
 import { SignClient } from '@walletconnect/sign-client';
 import { encode } from 'uqr';
 import { getAddress } from 'viem';
-import { TextArea } from '#components/Form.tsx';
-import { chain as ownChain } from '#data/chain.ts';
+import { TextArea } from '../../components/Form.tsx';
+import { chain as ownChain } from '../../data/chain.ts';
 import type { OwnWallet } from '../ownConnector.ts';
 import { createProvider } from '../ownProvider.ts';
 

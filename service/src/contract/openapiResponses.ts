@@ -1,8 +1,10 @@
 // The bodies and replies of a route in an OpenAPI document: what succeeds, what else it may answer, and its errors.
-import { type ErrorCode, errorMessages, findStatus } from '#domain/errors.ts';
+import type { ErrorCode } from '@svc/sdk/domain';
+import { errorMessages, findStatus } from '@svc/sdk/internal/domain/errors';
+import { errorSchema, problemSchema } from '@svc/sdk/internal/schemas/primitives';
+import { type Body, methodOf } from '@svc/sdk/internal/schemas/route';
+import type { Route } from '@svc/sdk/schemas';
 import type { ComponentSchemas, JsonSchema } from './openapiSchemas.ts';
-import { errorSchema, problemSchema } from './primitives.ts';
-import { type Body, methodOf, type Route } from './route.ts';
 
 export type MediaType = {
   readonly schema: JsonSchema;

@@ -1,10 +1,11 @@
 // The gateway's task lists and single tasks, free and paid.
+
+import { listParametersOf } from '@svc/sdk/internal/schemas/listQueries';
+import { limitParameterOf } from '@svc/sdk/internal/schemas/queries';
+import { defineReads, defineRoutes, jsonReply, unreadyErrors } from '@svc/sdk/internal/schemas/route';
+import { openListSchema, taskListSchema, taskReplySchema } from '@svc/sdk/internal/schemas/task';
 import * as z from 'zod';
 import { challengeSchema, gatewayTaskQuerySchema, taskErrors, taskParamsSchema } from './claiming.ts';
-import { listParametersOf } from './listQueries.ts';
-import { limitParameterOf } from './queries.ts';
-import { defineReads, defineRoutes, jsonReply, unreadyErrors } from './route.ts';
-import { openListSchema, taskListSchema, taskReplySchema } from './task.ts';
 
 const gatewayListQuerySchema = z.object(listParametersOf(limitParameterOf(25)));
 

@@ -1,7 +1,13 @@
 // The files of docs/schemas: JSON Schema for messages between parties.
+
+import {
+  envelopeSchema,
+  messageTypes,
+  payloadSchemas,
+  signedEnvelopeSchema,
+  termsSchema,
+} from '@svc/sdk/schemas';
 import * as z from 'zod';
-import { envelopeSchema, messageTypes, payloadSchemas, signedEnvelopeSchema } from './envelope.ts';
-import { termsSchema } from './terms.ts';
 
 /** The files of docs/schemas, by name: JSON Schema 2020-12 for each message type, the envelope, the signed envelope and the terms. */
 export function buildEnvelopeFiles(): ReadonlyMap<string, object> {

@@ -1,11 +1,18 @@
 // Whether transactions carried out requested calls: exactly these calls, from this wallet, mined and not reverted.
+
+import type { Call, Rpc } from '@svc/sdk/chain';
+import { decodeRevert } from '@svc/sdk/chain';
+import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
+import { parseRevertData } from '@svc/sdk/internal/chain/revert';
+import {
+  blockAt,
+  latestBlock,
+  type Receipt,
+  receiptOf,
+  type Sent,
+  transactionOf,
+} from '@svc/sdk/internal/chain/rpcRequests';
 import type { Hex } from 'viem';
-import { type Address, isSameAddress } from '#domain/address.ts';
-import { SvcError } from '#domain/errors.ts';
-import type { Call } from './encodeCall.ts';
-import { decodeRevert, parseRevertData } from './revert.ts';
-import type { Rpc } from './rpc.ts';
-import { blockAt, latestBlock, type Receipt, receiptOf, type Sent, transactionOf } from './rpcRequests.ts';
 
 export type AskedCalls = {
   readonly from: Address;

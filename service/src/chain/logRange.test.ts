@@ -1,7 +1,7 @@
 // Proves the adaptive range: smaller after a refusal, larger after a success, limited by the work of an answer.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SvcError } from '#domain/errors.ts';
+import { SvcError } from '@svc/sdk/domain';
 import { createRange } from './logRange.ts';
 
 const refused = () => new SvcError('CHAIN_REFUSED', { reason: 'too many blocks' });

@@ -1,4 +1,7 @@
 // Builds the OpenAPI 3.1 document of a server from its routes.
+
+import { type Method, methodOf, type Sample } from '@svc/sdk/internal/schemas/route';
+import type { Api, Route } from '@svc/sdk/schemas';
 import { buildParameters } from './openapiParameters.ts';
 import {
   buildRequestContent,
@@ -7,7 +10,6 @@ import {
   type ReplyExamples,
 } from './openapiResponses.ts';
 import { type ComponentSchemas, createComponentSchemas } from './openapiSchemas.ts';
-import { type Api, type Method, methodOf, type Route, type Sample } from './route.ts';
 
 export type Operation = ReturnType<typeof buildOperation>;
 export type OpenApiRequestBody = NonNullable<Operation['requestBody']>;

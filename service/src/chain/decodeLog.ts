@@ -1,12 +1,18 @@
 // Decodes raw logs of a market's contracts into events: plain data with names.
+
+import type { Deployment } from '@svc/sdk/chain';
+import { type Address, type Market, markets } from '@svc/sdk/domain';
+import { type AbiDecoder, createAbiDecoder } from '@svc/sdk/internal/chain/abiDecoder';
+import { contractAbis } from '@svc/sdk/internal/chain/abis';
+import type { RawLog } from '@svc/sdk/internal/chain/rpcRequests';
+import { addressKey } from '@svc/sdk/internal/domain/address';
+import {
+  type ChainEvent,
+  type ContractName,
+  contractNames,
+  type EventValue,
+} from '@svc/sdk/internal/domain/event';
 import { type AbiEvent, type Hex, toEventSelector } from 'viem';
-import { type Address, addressKey } from '#domain/address.ts';
-import { type ChainEvent, type ContractName, contractNames, type EventValue } from '#domain/event.ts';
-import { type Market, markets } from '#domain/market.ts';
-import { type AbiDecoder, createAbiDecoder } from './abiDecoder.ts';
-import { contractAbis } from './abis.ts';
-import type { Deployment } from './deployment.ts';
-import type { RawLog } from './rpcRequests.ts';
 
 /** The parameters of an event: first those in the topics, which are numbers and addresses, then those in the data. */
 type KnownEvent = {

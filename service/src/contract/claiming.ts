@@ -1,7 +1,7 @@
 // Claiming through the gateway: readiness receipts, the payment challenge, and the unsigned claim
 // (docs/decisions/gateway.md).
-import * as z from 'zod';
-import { feeActions } from '#domain/state.ts';
+
+import { feeActions } from '@svc/sdk/internal/domain/state';
 import {
   addressSchema,
   callSchema,
@@ -12,9 +12,10 @@ import {
   named,
   taskIdSchema,
   timeSchema,
-} from './primitives.ts';
-import { market } from './queries.ts';
-import { defineRoutes, jsonReply } from './route.ts';
+} from '@svc/sdk/internal/schemas/primitives';
+import { market } from '@svc/sdk/internal/schemas/queries';
+import { defineRoutes, jsonReply } from '@svc/sdk/internal/schemas/route';
+import * as z from 'zod';
 
 /** The header in which a claim carries its receipt. */
 export const receiptHeader = 'X-Svc-Payment-Receipt';

@@ -1,7 +1,8 @@
 // A payment in USDC by signature (ERC-3009), as x402 sends it and the policy reads it.
+
+import type { Address } from '@svc/sdk/domain';
+import { buildTypedData } from '@svc/sdk/internal/domain/typedData';
 import type { Hex } from 'viem';
-import type { Address } from './address.ts';
-import { buildTypedData } from './typedData.ts';
 
 export type UsdcPayment = {
   readonly from: Address;

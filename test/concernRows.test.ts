@@ -1,12 +1,12 @@
 // Proves that the index has one row for each wallet at any second, and who enters it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import vectors from '../actions/nextActions.vectors.json' with { type: 'json' };
-import type { Address } from './address.ts';
-import { turns } from './concernNames.ts';
-import { concernedWallets, listConcerns, noEnd, rolesIn } from './concerns.ts';
-import { findPhase } from './phases.ts';
-import { noFacts, type Task, type TaskFacts } from './task.ts';
+import vectors from '#sdk/actions/nextActions.vectors.json' with { type: 'json' };
+import type { Address } from '#sdk/domain/address.ts';
+import { turns } from '#sdk/domain/concernNames.ts';
+import { findPhase } from '#sdk/domain/phases.ts';
+import { noFacts, type Task, type TaskFacts } from '#sdk/domain/task.ts';
+import { concernedWallets, listConcerns, noEnd, rolesIn } from '#service/contract/concernRows.ts';
 
 const wallet = (pair: string) => `0x${pair.repeat(20)}` as Address;
 const [poster, worker, judge, other] = ['aa', 'bb', 'cc', 'dd'].map(wallet) as [

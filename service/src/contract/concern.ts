@@ -1,14 +1,21 @@
 // What one task asks of one wallet: whose turn it is, until when, what silence does, and what is at stake.
-import { type Address, isSameAddress } from '#domain/address.ts';
-import { formatTok, formatUsdc } from '#domain/amount.ts';
-import { type StakeKind, turns } from '#domain/concernNames.ts';
-import { type ConcernRow, rolesIn } from '#domain/concerns.ts';
-import { marketParameters } from '#domain/parameters.ts';
-import { afterOf, describeEnd, findPhase, sentenceOf, todoOf } from '#domain/phases.ts';
-import { toRole } from '#domain/state.ts';
-import { disputedAmount, lockedAmount, type Task, type TaskFacts } from '#domain/task.ts';
-import { formatTaskId } from '#domain/taskId.ts';
-import { isOpenAt, nextActionsOf } from './nextActions.ts';
+import {
+  type Address,
+  describeEnd,
+  findPhase,
+  formatTaskId,
+  formatTok,
+  formatUsdc,
+  isSameAddress,
+  marketParameters,
+  type Task,
+} from '@svc/sdk/domain';
+import { isOpenAt, nextActionsOf } from '@svc/sdk/internal/actions/nextActions';
+import { type StakeKind, turns } from '@svc/sdk/internal/domain/concernNames';
+import { afterOf, sentenceOf, todoOf } from '@svc/sdk/internal/domain/phases';
+import { toRole } from '@svc/sdk/internal/domain/state';
+import { disputedAmount, lockedAmount, type TaskFacts } from '@svc/sdk/internal/domain/task';
+import { type ConcernRow, rolesIn } from './concernRows.ts';
 
 type ConcernSource = {
   readonly task: Task;

@@ -1,6 +1,7 @@
 // Documents by which agents find the market and learn to use it without a person.
+
+import { defineRoutes } from '@svc/sdk/internal/schemas/route';
 import * as z from 'zod';
-import { defineRoutes } from './route.ts';
 
 const json = 'application/json';
 

@@ -1,8 +1,9 @@
 // The parameters of a route in an OpenAPI document: of its path, its query and its headers.
+
+import { eventRoutes } from '@svc/sdk/internal/schemas/events';
+import type { Route } from '@svc/sdk/schemas';
 import type * as z from 'zod';
-import { eventRoutes } from './events.ts';
 import { type JsonSchema, toJsonSchema } from './openapiSchemas.ts';
-import type { Route } from './route.ts';
 
 export type Parameter = ReturnType<typeof buildParameters>[number];
 

@@ -1,7 +1,8 @@
 // The number of blocks per eth_getLogs request: as many as the provider takes. A refusal shrinks it, an answer lets it grow,
 // and the smallest refused number is remembered, so that the provider's limit is not exceeded again and again.
-import { isErrorOf } from '#domain/errors.ts';
-import { isTimeout } from './rpcEndpoint.ts';
+
+import { isTimeout } from '@svc/sdk/internal/chain/rpcEndpoint';
+import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 
 export type Range<T = unknown> = ReturnType<typeof createRange<T>>;
 

@@ -1,8 +1,8 @@
 // Which wallets a task concerns, and whose turn it is, as intervals of chain time: the rows of an index by wallet.
-import { type Address, addressKey, isSameAddress } from './address.ts';
-import { type ConcernRole, concernRoles, type Turn, turns } from './concernNames.ts';
-import { listPhases, type Phase } from './phases.ts';
-import { noFacts, type Task, type TaskFacts } from './task.ts';
+import { type Address, isSameAddress, listPhases, type Phase, type Task } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
+import { type ConcernRole, concernRoles, type Turn, turns } from '@svc/sdk/internal/domain/concernNames';
+import { noFacts, type TaskFacts } from '@svc/sdk/internal/domain/task';
 
 export type ConcernRow = {
   readonly wallet: string;

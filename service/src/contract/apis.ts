@@ -1,19 +1,19 @@
 // The contracts of the two servers: the site and the gateway.
-import { boardRoutes } from './boards.ts';
+import { boardRoutes } from '@svc/sdk/internal/schemas/boards';
+import { conversationRoutes } from '@svc/sdk/internal/schemas/conversations';
+import { fileRoutes } from '@svc/sdk/internal/schemas/files';
+import { listingRoutes } from '@svc/sdk/internal/schemas/listings';
+import { messageRoutes } from '@svc/sdk/internal/schemas/messages';
+import { notificationRoutes } from '@svc/sdk/internal/schemas/notifications';
+import { profileRoutes } from '@svc/sdk/internal/schemas/profiles';
+import { routeTags } from '@svc/sdk/internal/schemas/route';
+import { sessionRoutes } from '@svc/sdk/internal/schemas/sessions';
+import { operationRoutes, siteRoutes } from '@svc/sdk/internal/schemas/site';
+import { requestRoutes } from '@svc/sdk/internal/schemas/walletRequest';
+import { type Api, type Route, routes } from '@svc/sdk/schemas';
 import { claimRoutes } from './claiming.ts';
-import { conversationRoutes } from './conversations.ts';
-import { discoveryRoutes } from './discovery.ts';
-import { fileRoutes } from './files.ts';
+import { discoveryRoutes } from './discoveryRoutes.ts';
 import { gatewayTaskRoutes, paidRoutes } from './gatewayTasks.ts';
-import { listingRoutes } from './listings.ts';
-import { messageRoutes } from './messages.ts';
-import { notificationRoutes } from './notifications.ts';
-import { profileRoutes } from './profiles.ts';
-import { type Api, type Route, routeTags } from './route.ts';
-import { routes } from './routes.ts';
-import { sessionRoutes } from './sessions.ts';
-import { operationRoutes, siteRoutes } from './site.ts';
-import { requestRoutes } from './walletRequest.ts';
 
 const { openapi, reference } = siteRoutes;
 

@@ -1,6 +1,7 @@
 // x402 payments, versions 1 and 2: the scheme exact with USDC (EIP-3009).
+
+import { addressSchema, hashSchema, hexSchema } from '@svc/sdk/internal/schemas/primitives';
 import * as z from 'zod';
-import { addressSchema, hashSchema, hexSchema } from './primitives.ts';
 
 const amountSchema = z.string().regex(/^[0-9]{1,40}$/);
 
