@@ -2,7 +2,7 @@
 // surface shows in review. The declarations are those that the compiler emits.
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, posix } from 'node:path';
 import { root, runTool } from './tools.ts';
 
 export const apiReportFolder = 'sdk/api';
@@ -26,35 +26,37 @@ export async function buildApiReports(): Promise<ReadonlyMap<string, string>> {
 
 function describeEntry(name: string): string {
   const specifier = name === 'sdk' ? '@svc/sdk' : `@svc/sdk/${name}`;
-  const exports = listExports(readDeclarations(`entry/${name}`)).sort((left, right) =>
-    left.name < right.name ? -1 : 1,
-  );
+  const exports = listExports(`entry/${name}`).sort((left, right) => (left.name < right.name ? -1 : 1));
   const parts = exports.map((one) => `\`\`\`ts\n${shorten(findDeclaration(one.name, one.from))}\n\`\`\`\n`);
   return `# ${specifier}\n\n${exports.length} names. Written by \`npm run generate\`; do not edit.\n\n${parts.join('\n')}`;
 }
 
 type Exported = { readonly name: string; readonly from: string };
 
-/** The names that a file exports from other files, with the file. */
-function listExports(text: string): Exported[] {
-  return [...text.matchAll(/^export (?:type )?\{([^}]*)\} from ['"]([^'"]+)['"];$/gm)].flatMap(
-    ([, names = '', from = '']) =>
-      names
-        .split(',')
-        .map((name) => ({ name: name.trim().replace(/^type /, ''), from }))
-        .filter(({ name }) => name !== ''),
+/** The names that a file exports from other files, with the file; files are named from `sdk/src`, without ending. */
+function listExports(path: string): Exported[] {
+  return [
+    ...readDeclarations(path).matchAll(/^export (?:type )?\{([^}]*)\} from ['"]([^'"]+)['"];$/gm),
+  ].flatMap(([, names = '', from = '']) =>
+    names
+      .split(',')
+      .map((name) => ({
+        name: name.trim().replace(/^type /, ''),
+        from: posix.join(posix.dirname(path), from).replace(/\.ts$/, ''),
+      }))
+      .filter(({ name }) => name !== ''),
   );
 }
 
 function findDeclaration(name: string, from: string): string {
-  const text = readDeclarations(from.replace(/^#/, '').replace(/\.ts$/, ''));
+  const text = readDeclarations(from);
   const start = text.search(
     new RegExp(`^export (declare )?(const|function|class|type|interface) ${name}\\b`, 'm'),
   );
   if (start === -1) {
-    const again = listExports(text).find((one) => one.name === name);
+    const again = listExports(from).find((one) => one.name === name);
     if (again === undefined) throw new Error(`${name} is not declared in ${from}.`);
-    return findDeclaration(name, again.from.replace(/^\.\//, from.replace(/[^/]*$/, '')));
+    return findDeclaration(name, again.from);
   }
   const rest = text.slice(start);
   const end = rest.slice(1).search(/^(export|declare|import|type|const) /m);

@@ -1,8 +1,9 @@
 // Builds the tables of documentation pages that follow from source files.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ErrorCode, errorMessages, findStatus } from '#sdk/domain/errors.ts';
+import { errorMessages, findStatus, isErrorCode } from '#sdk/domain/errors.ts';
 import { readSettings } from '#service/config.ts';
+import { operatorErrors } from '#service/errors/operatorCodes.ts';
 import { buildOperationPages } from './operationPages.ts';
 import { root } from './tools.ts';
 
@@ -16,15 +17,22 @@ export function buildTables(): ReadonlyMap<string, string> {
 }
 
 function listErrors(): string[][] {
-  const files = ['sdk/src/domain/errors.ts', 'sdk/src/domain/routeErrors.ts'];
+  const files = [
+    'sdk/src/domain/errors.ts',
+    'sdk/src/domain/routeErrors.ts',
+    'service/src/errors/operatorCodes.ts',
+  ];
   const notes = new Map(files.flatMap((file) => [...readNotes(file, /(\w+):/)]));
-  return (Object.keys(errorMessages) as ErrorCode[]).sort().map((code) => {
-    const [when, fix] = notes.get(code)?.split(' → ') ?? [];
-    if (when === undefined || fix === undefined)
-      throw new Error(`${code} needs a comment above it: "when it happens → what to do".`);
-    const message = errorMessages[code].replaceAll('\n', ' ');
-    return [`\`${code}\``, String(findStatus(code) ?? ''), message, when, fix];
-  });
+  const messages = Object.entries<string>({ ...errorMessages, ...operatorErrors });
+  return messages
+    .toSorted(([left], [right]) => (left < right ? -1 : 1))
+    .map(([code, text]) => {
+      const [when, fix] = notes.get(code)?.split(' → ') ?? [];
+      if (when === undefined || fix === undefined)
+        throw new Error(`${code} needs a comment above it: "when it happens → what to do".`);
+      const status = isErrorCode(code) ? findStatus(code) : undefined;
+      return [`\`${code}\``, String(status ?? ''), text.replaceAll('\n', ' '), when, fix];
+    });
 }
 
 function listVariables(): string[][] {

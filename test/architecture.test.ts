@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join, posix } from 'node:path';
 import { test } from 'node:test';
+import { innerModules } from './support/innerModules.ts';
 import { findPlaces, isAllowed, placeRules } from './support/places.ts';
 
 type Package = {
@@ -46,37 +47,42 @@ const packages: Readonly<Record<string, Package>> = {
   service: {
     packages: ['sdk', 'contracts'],
     rooms: {
+      errors: [],
+      contract: [],
+      chain: [],
       secrets: [],
       png: [],
-      config: ['secrets'],
-      store: [],
-      indexer: ['store'],
-      market: ['store'],
-      posting: ['store'],
+      config: ['secrets', 'errors'],
+      store: ['errors', 'contract'],
+      indexer: ['store', 'chain', 'errors'],
+      market: ['store', 'contract'],
+      posting: ['store', 'chain'],
       files: ['store'],
-      payments: ['store'],
-      claims: [],
+      payments: ['store', 'chain', 'contract', 'errors'],
+      claims: ['contract'],
       sessions: ['store'],
       requests: ['store', 'wallet'],
       relay: ['store', 'sessions'],
       matching: ['store', 'sessions'],
       webhooks: ['store', 'market'],
-      notify: ['store', 'market', 'webhooks'],
+      notify: ['store', 'market', 'webhooks', 'contract'],
       chat: ['store'],
-      keeper: ['store'],
-      messages: ['store'],
-      wallet: ['store'],
-      policy: ['store', 'wallet'],
-      deploy: [],
-      devnet: ['store', 'deploy', 'png'],
-      http: words('market posting payments claims sessions requests relay matching files notify chat png'),
-      mcp: ['market', 'wallet'],
+      keeper: ['store', 'errors'],
+      messages: ['store', 'errors'],
+      wallet: ['store', 'chain', 'errors'],
+      policy: ['store', 'wallet', 'contract', 'errors'],
+      deploy: ['errors'],
+      devnet: ['store', 'deploy', 'png', 'errors'],
+      http: words(
+        'contract errors market posting payments claims sessions requests relay matching files notify chat png',
+      ),
+      mcp: ['market', 'wallet', 'contract', 'errors'],
       app: words(`
-        secrets config store indexer market posting payments claims sessions requests relay matching files
+        errors contract chain secrets config store indexer market posting payments claims sessions requests relay matching files
         webhooks notify chat keeper wallet policy deploy devnet http mcp`),
-      demo: ['app', 'config', 'policy', 'devnet', 'http'],
+      demo: ['app', 'config', 'policy', 'devnet', 'http', 'errors'],
       cli: words(`
-        secrets app demo config indexer market keeper messages wallet policy deploy devnet http mcp`),
+        errors contract chain secrets app demo config indexer market keeper messages wallet policy deploy devnet http mcp`),
       main: ['app', 'cli'],
     },
     sharedNames: words(`
@@ -141,6 +147,36 @@ test('a file name stands once in a package', () => {
   }
 });
 
+test('the SDK holds nothing that only a server needs: its entries or the pages reach each module', () => {
+  const targets = new Map(
+    files
+      .filter(({ path }) => !isTest(path))
+      .map(({ path, text }) => [path, readImports(text).map(({ specifier }) => resolveSdk(path, specifier))]),
+  );
+  const reached = new Set<string | undefined>();
+  const reach = (path: string | undefined): void => {
+    if (path === undefined || reached.has(path)) return;
+    reached.add(path);
+    for (const next of targets.get(path) ?? []) reach(next);
+  };
+  const modules = [...targets.keys()].filter((path) => path.startsWith('sdk/'));
+  for (const path of targets.keys()) if (/^(?:web|sdk\/src\/entry)\//.test(path)) reach(path);
+  assert.deepEqual(
+    modules.filter((path) => !reached.has(path)),
+    [],
+  );
+});
+
+test('service and pages import only these modules from inside the SDK, and the list gets shorter', () => {
+  for (const [name, listed] of Object.entries(innerModules)) {
+    const own = files.filter(({ path }) => path.startsWith(`${name}/`) && !isTest(path));
+    const inner = own.flatMap(({ text }) =>
+      readImports(text).flatMap(({ specifier }) => /^@svc\/sdk\/internal\/(.+)/.exec(specifier)?.[1] ?? []),
+    );
+    assert.deepEqual([...new Set(inner)].sort(), listed, `test/support/innerModules.ts: ${name}`);
+  }
+});
+
 test('what one place does is done elsewhere only by the files of the list, which gets shorter', () => {
   for (const rule of placeRules) {
     const elsewhere = findPlaces(rule).filter((path) => !isAllowed(rule, path));
@@ -151,8 +187,8 @@ test('what one place does is done elsewhere only by the files of the list, which
 test('tests of promises know nothing of what is behind routes, tools and pages', () => {
   const listed = readFileSync(join(root, 'test/promises.txt'), 'utf8').match(/^test\/.+$/gm) ?? [];
   assert.ok(listed.length > 50);
-  // The accounts of the embedded chain are documented.
-  const inner = /'#(?:web|service\/(?!devnet\/accounts\.ts'))[^']*'|'@svc\/sdk\/internal/;
+  // The accounts of the embedded chain are documented, and the contract is what the routes promise.
+  const inner = /'#(?:web|service\/(?!devnet\/accounts\.ts'|contract\/))[^']*'|'@svc\/sdk\/internal/;
   for (const path of listed) assert.doesNotMatch(readFileSync(join(root, path), 'utf8'), inner, path);
 });
 
@@ -176,16 +212,15 @@ test('each place is found, and each folder that is allowed', () => {
 
 /** A file that breaks each rule, and one that keeps all of them. */
 const cases: readonly (readonly [path: string, text: string, breach: string | undefined])[] = [
-  ['service/src/market/a.ts', "import '#store/a.ts';\nimport { b } from './b.ts';", undefined],
+  ['service/src/market/a.ts', "import '../store/a.ts';\nimport { b } from './b.ts';", undefined],
   ['service/src/market/a.ts', "import { c } from '@svc/sdk/domain';\n// process.env", undefined],
   ['sdk/src/domain/a.test.ts', "import { test } from 'node:test';", undefined],
-  ['service/src/market/a.ts', "import type { A } from '#http/a.ts';", 'market may not import http'],
-  ['service/src/market/a.ts', "import {\n  a,\n} from '#http/a.ts';", 'market may not import http'],
-  ['service/src/market/a.ts', "export { a } from '#app/a.ts';", 'market may not import app'],
-  ['service/src/market/a.ts', "  await import('#cli/a.ts');", 'market may not import cli'],
-  ['service/src/market/a.ts', "import '../store/a.ts';", 'leaves its room without "#"'],
-  ['service/src/market/a.ts', "import '../../../sdk/src/a.ts';", 'leaves its room without "#"'],
-  ['service/src/market/a.ts', "import '#market/b.ts';", 'reaches its own room by "#"'],
+  ['service/src/market/a.ts', "import type { A } from '../http/a.ts';", 'market may not import http'],
+  ['service/src/market/a.ts', "import {\n  a,\n} from '../http/a.ts';", 'market may not import http'],
+  ['service/src/market/a.ts', "export { a } from '../app/a.ts';", 'market may not import app'],
+  ['service/src/market/a.ts', "  await import('../cli/a.ts');", 'market may not import cli'],
+  ['service/src/market/a.ts', "import '../../../sdk/src/a.ts';", 'leaves its package'],
+  ['service/src/market/a.ts', "import '#service/market/b.ts';", 'imports by a name of tests'],
   ['service/src/market/a.ts', "import '@svc/web';", 'service may not import web'],
   ['sdk/src/domain/a.ts', "import { a } from '@svc/service';", 'sdk may not import service'],
   ['sdk/src/domain/a.ts', "import { hash } from 'node:crypto';", 'browsers load it'],
@@ -229,14 +264,14 @@ function checkImport(path: string, specifier: string): string | undefined {
   if (/^(?:node:)?process$/.test(specifier)) return 'reads the environment';
   if (specifier.startsWith('node:') && isBrowserSafe && !isTest(path))
     return 'uses Node, but browsers load it';
+  if (specifier.startsWith('#')) return 'imports by a name of tests';
   const [, door] = specifier.match(/^@svc\/([^/]+)/) ?? [];
   if (door !== undefined) return doors.includes(door) ? undefined : `${from.package} may not import ${door}`;
   const target = resolve(path, specifier);
   if (target === undefined) return undefined;
   const to = locate(target);
   const isSameRoom = to.package === from.package && to.room === from.room;
-  if (specifier.startsWith('.') && !isSameRoom) return 'leaves its room without "#"';
-  if (specifier.startsWith('#') && isSameRoom) return 'reaches its own room by "#"';
+  if (to.package !== from.package) return 'leaves its package';
   const allowed = rooms[from.room] ?? [];
   if (!isSameRoom && !allowed.includes(to.room) && !allowed.includes('*'))
     return `${from.room} may not import ${to.room}`;
@@ -257,10 +292,16 @@ function readImports(text: string): { readonly specifier: string }[] {
 /** The source file behind an import of the own package; other packages, styles and data are nobody's room. */
 function resolve(path: string, specifier: string): string | undefined {
   if (!/\.tsx?$/.test(specifier)) return undefined;
-  const target = specifier.startsWith('#')
-    ? posix.join(locate(path).package, 'src', specifier.slice(1))
-    : posix.join(posix.dirname(path), specifier);
-  return specifier.startsWith('.') && target.startsWith('test/') ? undefined : target;
+  const target = posix.join(posix.dirname(path), specifier);
+  return target.startsWith('test/') ? undefined : target;
+}
+
+/** As `resolve`, through the doors of the SDK as well. */
+function resolveSdk(path: string, specifier: string): string | undefined {
+  const [, door] = /^@svc\/sdk(?:\/(.+))?$/.exec(specifier) ?? [];
+  if (!specifier.startsWith('@svc/sdk')) return resolve(path, specifier);
+  if (door?.startsWith('internal/')) return `sdk/src/${door.slice('internal/'.length)}.ts`;
+  return `sdk/src/entry/${door ?? 'sdk'}.ts`;
 }
 
 function locate(path: string): { readonly package: string; readonly room: string } {

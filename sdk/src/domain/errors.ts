@@ -93,16 +93,26 @@ type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}$
   ? Name | Placeholders<Rest>
   : never;
 
-export type ErrorDetails<Code extends ErrorCode> = Record<Placeholders<ErrorMessages[Code]>, string> &
-  Record<string, unknown>;
+/** What fills the placeholders of a message. */
+export type DetailsOf<Text extends string> = Record<Placeholders<Text>, string> & Record<string, unknown>;
+
+export type ErrorDetails<Code extends string> = [Code] extends [ErrorCode]
+  ? DetailsOf<ErrorMessages[Code]>
+  : never;
 
 /** Every error of svc: a stable `code` for programs, a message for people, and `details` that fill the message. */
-export class SvcError<Code extends ErrorCode = ErrorCode> extends Error {
+export class SvcError<Code extends string = ErrorCode> extends Error {
   readonly code: Code;
   readonly details: Record<string, unknown>;
 
-  constructor(code: Code, details: ErrorDetails<Code>, cause?: unknown) {
-    super(fill(errorMessages[code], details), cause === undefined ? undefined : { cause });
+  /** `messages` are for the codes of a class that extends this one. */
+  constructor(
+    code: Code,
+    details: ErrorDetails<Code>,
+    cause?: unknown,
+    messages: Readonly<Record<string, string>> = errorMessages,
+  ) {
+    super(fill(messages[code] ?? code, details), cause === undefined ? undefined : { cause });
     this.name = 'SvcError';
     this.code = code;
     this.details = details;

@@ -10,11 +10,12 @@ const read = (path: string) => readFileSync(join(folder, path), 'utf8');
 test('every function and class that an entry exports has a comment', () => {
   const entries = globSync('entry/*.ts', { cwd: folder }).filter((path) => !path.endsWith('.test.ts'));
   const exported = entries.flatMap((path) =>
-    [...read(path).matchAll(/^export \{([^}]*)\} from '#([^']+)';$/gm)].flatMap(([, names = '', from = '']) =>
-      names
-        .split(',')
-        .flatMap((name) => (/^\s*\w+\s*$/.test(name) ? [name.trim()] : []))
-        .map((name) => ({ name, source: read(from) })),
+    [...read(path).matchAll(/^export \{([^}]*)\} from '\.\.\/([^']+)';$/gm)].flatMap(
+      ([, names = '', from = '']) =>
+        names
+          .split(',')
+          .flatMap((name) => (/^\s*\w+\s*$/.test(name) ? [name.trim()] : []))
+          .map((name) => ({ name, source: read(from) })),
     ),
   );
   assert.ok(exported.length > 100);

@@ -12,7 +12,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import type { SvcError } from '@svc/sdk/domain';
 import { OperatorError } from '../errors/operatorError.ts';
 
 /** Undefined where there is no such file. */
@@ -122,7 +121,7 @@ function attempt<Result>(path: string, work: () => Result): Result {
   }
 }
 
-function unusable(path: string, error: unknown): SvcError {
+function unusable(path: string, error: unknown): OperatorError {
   return new OperatorError('FILE_UNUSABLE', { file: path, reason: explainFileError(error) }, error);
 }
 

@@ -104,6 +104,6 @@ async function decideSeal({ seal, taskId }: FileUse, market: Pick<MarketClient, 
   return task.scope === 'private';
 }
 
-function unusable(file: string, reason: string, cause?: unknown): SvcError {
+function unusable(file: string, reason: string, cause?: unknown): OperatorError {
   return new OperatorError('FILE_UNUSABLE', { file: toShown(file), reason }, cause);
 }

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, isIPv4 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SvcError } from '@svc/sdk/domain';
 import type { FastifyInstance } from 'fastify';
 import { OperatorError } from '../errors/operatorError.ts';
 import { loadLaterParts } from '../http/laterParts.ts';
@@ -40,7 +39,7 @@ export type ListenFailure = { readonly host: string; readonly port: string; read
 export async function listen(
   server: Server,
   { host, port }: { readonly host: string; readonly port: number },
-  explain: (details: ListenFailure, cause: Error) => SvcError,
+  explain: (details: ListenFailure, cause: Error) => OperatorError,
 ): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>

@@ -1,4 +1,5 @@
 // `svc inbox`: receives messages and shows the negotiations of a wallet.
+
 import { type Address, isSameAddress, parseAddress } from '@svc/sdk/domain';
 import { formatMoment } from '@svc/sdk/internal/domain/amount';
 import { sleep } from '@svc/sdk/internal/domain/backoff';
@@ -15,6 +16,7 @@ import {
 } from '@svc/sdk/negotiation';
 import { watchSignals } from '../app/serve.ts';
 import { readConfig } from '../config.ts';
+import { isOperatorError } from '../errors/operatorError.ts';
 import { type ChainView, type ChainViewer, createChainViewer } from './chainFacts.ts';
 import { describeAgreement, describeOffer } from './describeOffer.ts';
 import {
@@ -85,7 +87,7 @@ async function exchange({ agent }: Mailbox): Promise<string | null> {
   try {
     await agent.receive();
   } catch (error) {
-    if (isErrorOf(error, 'TRANSPORT_UNREACHABLE')) return error.message;
+    if (isOperatorError(error, 'TRANSPORT_UNREACHABLE')) return error.message;
     if (isErrorOf(error, 'CHAIN_UNREACHABLE')) return `${error.message} ${chainUnreachable}`;
     throw error;
   }

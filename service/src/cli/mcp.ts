@@ -21,7 +21,7 @@ import { isLoopback } from '../app/serve.ts';
 import { loadPolicy, openSigningWallet, readSigningKey, type SigningOptions } from '../app/signingWallet.ts';
 import { createRequestReader } from '../app/walletRequests.ts';
 import type { Config } from '../config.ts';
-import { OperatorError } from '../errors/operatorError.ts';
+import { isOperatorError, OperatorError } from '../errors/operatorError.ts';
 import { createFollower } from '../mcp/follower.ts';
 import { createToolServer } from '../mcp/server.ts';
 import type { ToolContext } from '../mcp/tool.ts';
@@ -143,7 +143,7 @@ export function createToolNeeds(
     tryPolicy: async (requests) => (await chooseWallet(requests[0]?.from)).tryPolicy?.(requests) ?? [],
     readStatus: (requestId) =>
       requests.readStatus(requestId).catch((error: unknown) => {
-        if (!isErrorOf(error, 'WALLET_REQUEST_ELSEWHERE')) throw error;
+        if (!isOperatorError(error, 'WALLET_REQUEST_ELSEWHERE')) throw error;
         // Its chain may have started after this connection was made.
         connecting = null;
         return requests.readStatus(requestId);

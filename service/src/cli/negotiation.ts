@@ -5,7 +5,6 @@ import { text as readAll } from 'node:stream/consumers';
 import { createDigestReader, createRpc } from '@svc/sdk/chain';
 import { type Address, SvcError, verifyPlainAccount } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import { findAcceptable } from '@svc/sdk/internal/negotiation/nextMessages';
 import { buildAgreementTypedData, isMadeFor } from '@svc/sdk/internal/negotiation/terms';
@@ -18,7 +17,7 @@ import * as z from 'zod';
 import { findPlaces } from '../app/connect.ts';
 import { requireFile } from '../app/durableFile.ts';
 import type { Config } from '../config.ts';
-import { OperatorError } from '../errors/operatorError.ts';
+import { isOperatorError, OperatorError } from '../errors/operatorError.ts';
 import { createAgent, type Message, type Sent } from '../messages/agent.ts';
 import { createNegotiationStore } from '../messages/negotiationStore.ts';
 import { createBothTransport, createRelayTransport } from '../messages/relayTransport.ts';
@@ -152,7 +151,7 @@ export async function createPlaceCheck(
   warn: (line: string) => void,
 ): Promise<(terms: TermsDocument) => void> {
   const places = await findPlaces(config).catch((error: unknown) => {
-    if (isErrorOf(error, 'MARKET_NOT_FOUND')) return null;
+    if (isOperatorError(error, 'MARKET_NOT_FOUND')) return null;
     throw error;
   });
   let isWarned = false;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import type { Address, SvcError } from '@svc/sdk/domain';
+import type { Address } from '@svc/sdk/domain';
 import { pollUntil } from '@svc/sdk/internal/domain/backoff';
 import type { Hex } from 'viem';
 import { svcScript } from '../app/packageFiles.ts';
@@ -187,6 +187,6 @@ export async function waitFor<Found>(
   return found;
 }
 
-function failed(tool: string, reason: string): SvcError {
+function failed(tool: string, reason: string): OperatorError {
   return new OperatorError('TOOL_FAILED', { tool, reason });
 }

@@ -2,7 +2,7 @@
 
 import { codes, edition } from '@svc/contracts/code';
 import { createRpc, type Deployment } from '@svc/sdk/chain';
-import { type Address, markets, type SvcError } from '@svc/sdk/domain';
+import { type Address, markets } from '@svc/sdk/domain';
 import { createChainClient } from '@svc/sdk/internal/chain/chainClient';
 import { type Hex, keccak256, type PublicClient } from 'viem';
 import { OperatorError } from '../errors/operatorError.ts';
@@ -45,7 +45,7 @@ export async function checkEditionAt(urls: readonly string[], deployment: Deploy
 
 export const notCompared = 'the code of the contracts could not be compared with this build: no RPC answers';
 
-function differ(found: string | undefined, names: readonly string[]): SvcError {
+function differ(found: string | undefined, names: readonly string[]): OperatorError {
   const shown = names.slice(0, 3).join(', ');
   const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
   return new OperatorError('CONTRACTS_DIFFER', {

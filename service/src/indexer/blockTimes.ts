@@ -2,7 +2,6 @@
 // changes with each upgrade of a chain. So times are compared with each other and with the clock of this machine.
 
 import type { Rpc } from '@svc/sdk/chain';
-import type { SvcError } from '@svc/sdk/domain';
 import { type Block, blockAt, type RawLog } from '@svc/sdk/internal/chain/rpcRequests';
 import { OperatorError } from '../errors/operatorError.ts';
 
@@ -21,7 +20,7 @@ export function createTimeCheck(
   /** How far the chain is known to be ahead: one for trials may have been moved into the future. */
   let knownAhead = 0;
 
-  function blame(number: bigint): SvcError {
+  function blame(number: bigint): OperatorError {
     const error = new OperatorError('CHAIN_TIME_WRONG', { block: String(number) });
     rpc.blame(error);
     // It may have been the one that was wrong.

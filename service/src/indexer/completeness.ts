@@ -64,7 +64,7 @@ export function createTailCheck(rpc: Rpc, ours: readonly Address[]): CheckTail {
 }
 
 /** An answer that lacks logs: the next question goes to another endpoint, if there is one. */
-export function blameMissing({ blame }: Pick<Rpc, 'blame'>, block: bigint): SvcError {
+export function blameMissing({ blame }: Pick<Rpc, 'blame'>, block: bigint): OperatorError {
   const error = new OperatorError('CHAIN_LOGS_MISSING', { block: String(block) });
   blame(error);
   return error;

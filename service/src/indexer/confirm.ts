@@ -2,9 +2,10 @@
 // stay: what was written in the last ten minutes is compared again every twenty seconds, what was written before where
 // something turns out to be wrong, and every row and event once in a period. How far this is stands in the database, so that
 // the next process goes on from there.
+
 import { isDeepStrictEqual } from 'node:util';
 import { type Market, markets, type TaskKey } from '@svc/sdk/domain';
-import { isErrorOf } from '@svc/sdk/internal/domain/errors';
+import { isOperatorError } from '../errors/operatorError.ts';
 import type { Generation, Head, Shown } from '../store/chainRow.ts';
 import type { ProjectionStore } from '../store/projection.ts';
 import { createEventComparison } from './confirmEvents.ts';
@@ -310,7 +311,7 @@ export function createConfirmation(
       try {
         return await write(shown.head);
       } catch (error) {
-        if (!isErrorOf(error, 'FOLLOWER_OVERTAKEN')) throw error;
+        if (!isOperatorError(error, 'FOLLOWER_OVERTAKEN')) throw error;
       }
     }
     return false;

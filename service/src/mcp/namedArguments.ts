@@ -103,6 +103,6 @@ function findAgreed(
   };
 }
 
-function failed(reason: string): SvcError {
+function failed(reason: string): OperatorError {
   return new OperatorError('TOOL_FAILED', { tool: 'svc_prepare', reason });
 }

@@ -299,7 +299,7 @@ function readArguments({ terms, ...args }: Readonly<Record<string, unknown>>): R
 
 type Reverted = Extract<PreparedCalls['simulation'], { readonly status: 'reverted' }>;
 
-export function explainFailure(action: string, { reason, fix }: Reverted): SvcError {
+export function explainFailure(action: string, { reason, fix }: Reverted): OperatorError {
   const call = fix?.arguments && { action: fix.action, arguments: fix.arguments };
   const advice = [fix?.text, call && `svc_prepare ${JSON.stringify(call)}`].filter(Boolean).join(' ');
   const then: ToolFix | undefined = call ? { tool: 'svc_prepare', arguments: call } : fix?.text;

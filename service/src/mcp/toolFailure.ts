@@ -1,7 +1,9 @@
 // A failure of a tool in words, with what to do next: the one place where errors become answers.
+
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { type ErrorCode, SvcError } from '@svc/sdk/domain';
+import { SvcError } from '@svc/sdk/domain';
 import { isErrorCode } from '@svc/sdk/internal/domain/errors';
+import type { AnyCode } from '../errors/operatorError.ts';
 
 /** What repairs a failure: a call that is ready to be made, or a sentence where no call does. */
 export type ToolFix = { readonly tool: string; readonly arguments: Record<string, unknown> } | string;
@@ -14,7 +16,7 @@ const openInbox = 'svc_inbox lists the conversations of the wallet, each with it
 const market = 'Is the market running? `npm start` starts one; SVC_SITE_URL says where it is.';
 
 /** By the code of the error, or of the refusal that a site or gateway answered. An error may bring a better one in `fix`. */
-const fixes: Partial<Record<ErrorCode, ToolFix>> = {
+const fixes: Partial<Record<AnyCode, ToolFix>> = {
   ACTION_UNKNOWN: 'Call svc_prepare with one of the names in the message.',
   API_UNREACHABLE: market,
   ARGUMENTS_INVALID: correct,
@@ -61,7 +63,7 @@ export function answerFailure(error: unknown): CallToolResult {
   };
 }
 
-function findFix(code: ErrorCode, details: Details): ToolFix {
+function findFix(code: AnyCode, details: Details): ToolFix {
   if (details.fix !== undefined) return details.fix as ToolFix;
   const refusal = String(details.code ?? '');
   const known = isErrorCode(refusal) ? fixes[refusal] : undefined;

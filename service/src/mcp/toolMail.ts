@@ -16,6 +16,7 @@ import type { Transcript } from '@svc/sdk/negotiation';
 import { requestStatuses } from '@svc/sdk/schemas';
 import type { TypedDataDefinition } from 'viem';
 import * as z from 'zod';
+import { isOperatorError } from '../errors/operatorError.ts';
 import type { GatewaySessions } from '../wallet/gatewaySessions.ts';
 import type { Wallet, WalletAnswer } from '../wallet/walletInterface.ts';
 
@@ -179,7 +180,10 @@ async function findPosition(client: MailboxClient): Promise<number> {
 
 function isOutage(error: unknown): boolean {
   if (isErrorOf(error, 'API_REFUSED')) return Number(error.details.status) >= 500;
-  return isErrorOf(error, 'API_UNREACHABLE', 'WALLET_UNREACHABLE', 'CHAIN_UNREACHABLE', 'MARKET_NOT_FOUND');
+  return (
+    isErrorOf(error, 'API_UNREACHABLE', 'CHAIN_UNREACHABLE') ||
+    isOperatorError(error, 'WALLET_UNREACHABLE', 'MARKET_NOT_FOUND')
+  );
 }
 
 /** Opens a mailbox for an answer that is useful without it as well: where it cannot be opened, `refusal` says why and what to do. */

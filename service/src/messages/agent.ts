@@ -30,7 +30,7 @@ import {
   type Transcript,
 } from '@svc/sdk/negotiation';
 import type { Hex } from 'viem';
-import { OperatorError } from '../errors/operatorError.ts';
+import { isOperatorError, OperatorError } from '../errors/operatorError.ts';
 import type { Checked, NegotiationStore, OutboxItem } from './negotiationStore.ts';
 import type { Transport } from './transport.ts';
 
@@ -173,7 +173,7 @@ export function createAgent({ address, store, transport, verify, now }: AgentOpt
         store.removeFromOutbox(item.position);
       } catch (error) {
         if (isErrorOf(error, 'PLACE_TAKEN')) store.withdraw(item, refuse('overtaken'), now());
-        else if (isErrorOf(error, 'TRANSPORT_UNREACHABLE')) unreachable.set(item.to, error.message);
+        else if (isOperatorError(error, 'TRANSPORT_UNREACHABLE')) unreachable.set(item.to, error.message);
         else {
           // A relay that refuses it now refuses it always: it must not hold up what comes after it.
           if (isErrorOf(error, 'API_REFUSED')) store.withdraw(item, refuse('relay', error.message), now());
@@ -252,7 +252,7 @@ export function createAgent({ address, store, transport, verify, now }: AgentOpt
       if (publicKey !== known) store.savePublicKey(transport.name, publicKey);
       return publicKey;
     } catch (error) {
-      if (!isErrorOf(error, 'TRANSPORT_UNREACHABLE')) throw error;
+      if (!isOperatorError(error, 'TRANSPORT_UNREACHABLE')) throw error;
       return known ?? '';
     }
   }

@@ -4,7 +4,7 @@ import { createMailboxClient, createMarketClient, type SessionWallet } from '@sv
 import type { Address } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
-import { OperatorError } from '../errors/operatorError.ts';
+import { isOperatorError, OperatorError } from '../errors/operatorError.ts';
 import type { Received, Transport } from './transport.ts';
 
 export type RelayOptions = {
@@ -60,7 +60,7 @@ export function createBothTransport(relay: Transport, xmtp: Transport): Transpor
     send: async (to, text) => {
       await relay.send(to, text);
       await xmtp.send(to, text).catch((error: unknown) => {
-        if (!isErrorOf(error, 'TRANSPORT_UNREACHABLE')) throw error;
+        if (!isOperatorError(error, 'TRANSPORT_UNREACHABLE')) throw error;
       });
     },
     receive: async (cursor) => {

@@ -122,7 +122,7 @@ function toIdentifier(address: Address) {
 }
 
 /** The SDK's network errors name endpoints; users need the fact. */
-function explain(error: unknown, network: XmtpNetwork): SvcError {
+function explain(error: unknown, network: XmtpNetwork): SvcError | OperatorError {
   if (error instanceof SvcError) return error;
   const words = error instanceof Error ? error.message : String(error);
   const isNetwork = /api client error|unavailable|dns error|transport error|connect|no answer/i.test(words);

@@ -3,7 +3,6 @@
 
 import { testUsdcAbi } from '@svc/contracts/abi';
 import { createSender, type Deployment, type Rpc } from '@svc/sdk/chain';
-import type { SvcError } from '@svc/sdk/domain';
 import { createKeyClients } from '@svc/sdk/internal/chain/chainClient';
 import { encodeFunctionData, formatUnits, type Hex, keccak256, parseSignature, stringToHex } from 'viem';
 import { buildUsdcPaymentTypedData } from '../contract/usdcPayment.ts';
@@ -90,6 +89,6 @@ export async function refundPayment(needs: RefundNeeds, payment: PaymentKey, now
   }
 }
 
-function refused(reason: string): SvcError {
+function refused(reason: string): OperatorError {
   return new OperatorError('REFUND_REFUSED', { reason });
 }

@@ -2,10 +2,9 @@
 // asks the owner where the policy does not allow it.
 
 import { type Address, parseAddress } from '@svc/sdk/domain';
-import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import type { CreateRequest } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
-import { OperatorError } from '../errors/operatorError.ts';
+import { isOperatorError, OperatorError } from '../errors/operatorError.ts';
 import type { RequestFile, SavedRequest } from '../wallet/requestFile.ts';
 import { isOpen } from '../wallet/requestMachine.ts';
 import {
@@ -114,7 +113,7 @@ export function createPolicyGuard(options: GuardOptions): WalletGuard {
       const head = { wallet, requestId: id, holder, form, action };
       if (form === 'calls') tidyUp(wallet, holder);
       const spendings = await readSpendings(request, access).catch((error: unknown) => {
-        if (isErrorOf(error, 'POLICY_REFUSED'))
+        if (isOperatorError(error, 'POLICY_REFUSED'))
           ledger.add({ ...head, kind: 'refused', spendings: [], reasons: [error.message] });
         throw error;
       });

@@ -3,7 +3,7 @@
 
 import { type Cost, type ExplainedCall, explainCalls, type Movement } from '@svc/sdk/actions';
 import type { MarketContracts } from '@svc/sdk/chain';
-import { type Address, isSameAddress, type Market, markets, type SvcError } from '@svc/sdk/domain';
+import { type Address, isSameAddress, type Market, markets } from '@svc/sdk/domain';
 import { type CallReads, decodeMarketCall } from '@svc/sdk/internal/actions/callFacts';
 import { sumSpending } from '@svc/sdk/internal/actions/costs';
 import type { ActionReads } from '@svc/sdk/internal/actions/reads';
@@ -149,6 +149,6 @@ function findSpender(spender: Address, contracts: SpendingAccess['contracts']) {
   return undefined;
 }
 
-export function refuse(reason: string): SvcError {
+export function refuse(reason: string): OperatorError {
   return new OperatorError('POLICY_REFUSED', { reason });
 }

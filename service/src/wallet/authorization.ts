@@ -3,7 +3,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { OAuthClientProvider, OAuthDiscoveryState } from '@modelcontextprotocol/client';
-import type { SvcError } from '@svc/sdk/domain';
 import { OperatorError } from '../errors/operatorError.ts';
 import { createGrants, createRenewingFetch, type Grant, type GrantStore } from './grants.ts';
 
@@ -148,6 +147,6 @@ async function listenForCallback(port: number, state: string) {
   return { answer: promise, cancel };
 }
 
-function refused(reason: string): SvcError {
+function refused(reason: string): OperatorError {
   return new OperatorError('WALLET_REFUSED', { reason });
 }

@@ -12,7 +12,6 @@ import {
   type StoredOAuthClientInformation,
   type StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
-import type { SvcError } from '@svc/sdk/domain';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import * as z from 'zod';
 import { OperatorError } from '../errors/operatorError.ts';
@@ -174,7 +173,7 @@ function isFinal(error: unknown): boolean {
   return error instanceof OAuthError && !temporaryCodes.includes(error.code);
 }
 
-function notRenewed(cause: unknown): SvcError {
+function notRenewed(cause: unknown): OperatorError {
   const reason = typeof cause === 'string' ? cause : toShown(cause instanceof Error ? cause.message : '');
   return new OperatorError('WALLET_NOT_RENEWED', { reason: reason.replace(/\.$/, '') }, cause);
 }

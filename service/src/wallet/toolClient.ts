@@ -113,7 +113,7 @@ function parseJson(text: string): unknown {
 }
 
 /** Only a refusal for lack of permission proves that nothing was done. */
-function explain(where: string, error: unknown): SvcError {
+function explain(where: string, error: unknown): SvcError | OperatorError {
   if (error instanceof SvcError) return error;
   if (error instanceof UnauthorizedError)
     return new OperatorError(

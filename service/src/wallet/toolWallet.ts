@@ -3,11 +3,10 @@
 import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { networkOf } from '@svc/sdk/internal/domain/chains';
-import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
-import { OperatorError } from '../errors/operatorError.ts';
+import { isOperatorError, OperatorError } from '../errors/operatorError.ts';
 import { createMachine, type KeyWalletOptions } from './keyWallet.ts';
 import { createRequestId, isSameAction, type SavedRequest, toAnswer } from './requestFile.ts';
 import { isOpen, type RequestChain, type WalletReport } from './requestMachine.ts';
@@ -69,7 +68,7 @@ export function createToolWallet(
       return requests.change(saved, known) ?? requests.load(saved.id) ?? saved;
     } catch (error) {
       // Only the server's own refusal proves that nothing was done; a broken connection does not.
-      if (isErrorOf(error, 'WALLET_REFUSED', 'WALLET_NOT_RENEWED')) {
+      if (isOperatorError(error, 'WALLET_REFUSED', 'WALLET_NOT_RENEWED')) {
         const failed = requests.change(saved, { status: 'failed', error: error.message });
         if (failed !== undefined) await pages?.report(failed);
         guard?.ended(saved.id, true);
@@ -89,7 +88,7 @@ export function createToolWallet(
       return toAnswer(now);
     } catch (error) {
       // A server that has lost a request refuses every time; the clock ends that as well.
-      const ended = isErrorOf(error, 'WALLET_REFUSED') ? await machine.checkClock(saved) : saved;
+      const ended = isOperatorError(error, 'WALLET_REFUSED') ? await machine.checkClock(saved) : saved;
       if (isOpen(ended)) throw error;
       return toAnswer(ended);
     }

@@ -3,9 +3,9 @@
 import type { PreparedCalls, PreparedSignature } from '@svc/sdk/actions';
 import { type Address, SvcError } from '@svc/sdk/domain';
 import { createBackoff } from '@svc/sdk/internal/domain/backoff';
-import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
+import { isOperatorError } from '../errors/operatorError.ts';
 import { isOpen, type RequestState } from './requestMachine.ts';
 
 export type WalletAnswer = {
@@ -108,7 +108,7 @@ export async function waitForDecision(
       answer = await wallet.readStatus(submitted.requestId);
       lastAnswerAt = performance.now();
     } catch (error) {
-      const isOutage = isErrorOf(error, 'WALLET_UNREACHABLE', 'WALLET_NOT_RENEWED');
+      const isOutage = isOperatorError(error, 'WALLET_UNREACHABLE', 'WALLET_NOT_RENEWED');
       if (!isOutage || performance.now() - lastAnswerAt > outageMs) throw error;
     }
   }
