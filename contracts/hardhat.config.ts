@@ -3,6 +3,7 @@ import { globSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { defineConfig } from 'hardhat/config';
+import type { HardhatUserConfig } from 'hardhat/types/config';
 import type { HardhatPlugin } from 'hardhat/types/plugins';
 import type { CompilerInput, CompilerOutput } from 'hardhat/types/solidity';
 
@@ -37,17 +38,6 @@ const noOptimizer = {
 };
 export const compiler = { ...solc, settings };
 const testCompiler = { ...solc, settings: { ...settings, optimizer: noOptimizer } };
-// Only the registry needs the slower way through the compiler's intermediate language: without it, it is too large.
-const overrides = {
-  'src/TaskRegistry.sol': {
-    ...solc,
-    settings: { ...settings, optimizer: { enabled: true, runs: 1 }, viaIR: true },
-  },
-  ...Object.fromEntries(
-    globSync('test/**/*.sol', { cwd: import.meta.dirname }).map((file) => [file, testCompiler]),
-  ),
-};
-
 /** Hardhat compiles together files that share one compiler object, but gives each override a separate object. */
 const compileTestsTogether: HardhatPlugin = {
   id: 'svc-compile-tests-together',
@@ -103,51 +93,67 @@ function compile(input: CompilerInput): Promise<string> {
   });
 }
 
-export default defineConfig({
-  plugins: [compileTestsTogether, compileQuickly],
-  solidity: {
-    profiles: { default: { compilers: [compiler], overrides } },
-  },
-  paths: {
-    sources: 'src',
-    tests: { solidity: 'test' },
-    artifacts: 'artifacts',
-    cache: 'cache',
-  },
-  networks: {
-    default: {
-      type: 'edr-simulated',
-      chainType: 'l1',
-      hardfork: 'cancun',
-      allowUnlimitedContractSize: false,
-    },
-  },
-  test: {
+/** A project in this folder: its sources, and its tests in `test`. */
+export function describeProject(folder: string, sources: string | string[]): HardhatUserConfig {
+  return {
+    plugins: [compileTestsTogether, compileQuickly],
     solidity: {
-      fsPermissions: { readDirectory: ['vectors'] },
-      // Hardhat's seed is fixed, so each run of the tests repeats the same values: a hundred notice a change that breaks a
-      // property. The 5,000 of `npm run contracts:fuzz` search for rare values, and SVC_FUZZ_SEED searches elsewhere.
-      fuzz: {
-        runs: readCount('SVC_FUZZ_RUNS', 100),
-        ...(process.env.SVC_FUZZ_SEED && {
-          seed: `0x${BigInt(process.env.SVC_FUZZ_SEED).toString(16).padStart(64, '0')}`,
-        }),
-      },
-      // 800 states, each checked by every invariant. A run needs a hundred steps to get to most operations; that all are
-      // reached is shown by a run of 9,000 steps in test/invariants/Reach.sol, a part of the long form `npm run contracts:fuzz`.
-      invariant: {
-        runs: readCount('SVC_INVARIANT_RUNS', 8),
-        depth: readCount('SVC_INVARIANT_DEPTH', 100),
-        // A handler foresees every refusal, so a step that reverts is a mistake in the handler.
-        failOnRevert: true,
-        // Our handlers take a number and roll dice with it: interesting words from storage are worth nothing to them.
-        dictionaryWeight: 0,
-        includeStorage: false,
-        includePushBytes: false,
+      profiles: { default: { compilers: [compiler], overrides: overridesIn(folder) } },
+    },
+    paths: {
+      sources,
+      tests: { solidity: 'test' },
+      artifacts: 'artifacts',
+      cache: 'cache',
+    },
+    networks: {
+      default: {
+        type: 'edr-simulated',
+        chainType: 'l1',
+        hardfork: 'cancun',
+        allowUnlimitedContractSize: false,
       },
     },
-  },
-});
+    test: {
+      solidity: {
+        fsPermissions: { readDirectory: ['vectors'] },
+        // Hardhat's seed is fixed, so each run of the tests repeats the same values: a hundred notice a change that breaks a
+        // property. The 5,000 of `npm run contracts:fuzz` search for rare values, and SVC_FUZZ_SEED searches elsewhere.
+        fuzz: {
+          runs: readCount('SVC_FUZZ_RUNS', 100),
+          ...(process.env.SVC_FUZZ_SEED && {
+            seed: `0x${BigInt(process.env.SVC_FUZZ_SEED).toString(16).padStart(64, '0')}`,
+          }),
+        },
+        // 800 states, each checked by every invariant. A run needs a hundred steps to get to most operations; that all are
+        // reached is shown by a run of 9,000 steps in test/invariants/Reach.sol, a part of the long form `npm run contracts:fuzz`.
+        invariant: {
+          runs: readCount('SVC_INVARIANT_RUNS', 8),
+          depth: readCount('SVC_INVARIANT_DEPTH', 100),
+          // A handler foresees every refusal, so a step that reverts is a mistake in the handler.
+          failOnRevert: true,
+          // Our handlers take a number and roll dice with it: interesting words from storage are worth nothing to them.
+          dictionaryWeight: 0,
+          includeStorage: false,
+          includePushBytes: false,
+        },
+      },
+    },
+  };
+}
+
+/** Only the registry needs the slower way through the compiler's intermediate language: without it, it is too large. */
+function overridesIn(folder: string) {
+  return {
+    'src/TaskRegistry.sol': {
+      ...solc,
+      settings: { ...settings, optimizer: { enabled: true, runs: 1 }, viaIR: true },
+    },
+    ...Object.fromEntries(globSync('test/**/*.sol', { cwd: folder }).map((file) => [file, testCompiler])),
+  };
+}
+
+export default defineConfig(describeProject(import.meta.dirname, 'src'));
 
 function mapValues<From, To>(
   of: Readonly<Record<string, From>>,

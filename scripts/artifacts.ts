@@ -15,18 +15,21 @@ export type Artifact = {
   >;
 };
 
+/** `--next`, of any script that builds: the next contracts instead of those in use. */
+export const project = join(root, process.argv.includes('--next') ? 'contracts/next' : 'contracts');
+
 /** `npm run verify` sets the variable: its tests build everything, and Hardhat takes seconds to find that nothing changed. */
 export async function buildContracts(...options: string[]): Promise<void> {
   if (process.env.SVC_CONTRACTS_BUILT === 'yes') return;
-  const { exitCode } = await runTool('hardhat', ['build', '--quiet', ...options]);
+  const { exitCode } = await runTool('hardhat', ['build', '--quiet', ...options], 'shown', project);
   if (exitCode !== 0) throw new Error('The contracts do not compile.');
 }
 
-/** Every contract below contracts/src that can be deployed, sorted by name; interfaces and abstract ones have no code. */
+/** Every contract below src that can be deployed, sorted by name; interfaces and abstract ones have no code. */
 export async function buildArtifacts(): Promise<Artifact[]> {
   await buildContracts('--no-tests');
-  return globSync('contracts/artifacts/src/**/*.json', { cwd: root })
-    .map((path) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Artifact)
+  return globSync('artifacts/src/**/*.json', { cwd: project })
+    .map((path) => JSON.parse(readFileSync(join(project, path), 'utf8')) as Artifact)
     .filter(({ bytecode }) => bytecode !== '0x')
     .sort((left, right) => (left.contractName < right.contractName ? -1 : 1));
 }

@@ -1,4 +1,4 @@
-// Checks that every contract stays clear of the size limit of the chain, and prints by how much.
+// Checks that every contract, or with --next every next contract, stays clear of the size limit of the chain, and prints by how much.
 import { buildArtifacts, isLocal } from './artifacts.ts';
 
 const limitBytes = 24_576;

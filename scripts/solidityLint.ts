@@ -1,11 +1,10 @@
-// `npm run contracts:lint`: fails on a warning of the compiler, on an import that its file never uses, and on a function,
+// `npm run contracts:lint`, with `-- --next` for the next contracts: fails on a warning of the compiler, on an import that its file never uses, and on a function,
 // event or error of an interface without a notice that says what it is for.
 //
 // solhint finds the last two, but no warnings; it adds 96 packages and takes twenty seconds for what takes one here.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildContracts } from './artifacts.ts';
-import { root } from './tools.ts';
+import { buildContracts, project } from './artifacts.ts';
 
 type Warning = {
   readonly errorCode?: string;
@@ -14,14 +13,13 @@ type Warning = {
 };
 type Build = { readonly content: ReadonlyMap<string, string>; readonly warnings: readonly Warning[] };
 
-const contracts = join(root, 'contracts');
 /** A contract or its constructor is larger than a chain allows, which does not matter in tests. */
 const sizeWarnings = ['5574', '3860'];
 
 const texts = new Map(
-  globSync('{src,test}/**/*.sol', { cwd: contracts }).map((file) => [
+  globSync('{src,local,test}/**/*.sol', { cwd: project }).map((file) => [
     file.replaceAll('\\', '/'),
-    readFileSync(join(contracts, file), 'utf8'),
+    readFileSync(join(project, file), 'utf8'),
   ]),
 );
 await buildContracts();
@@ -34,7 +32,7 @@ console.log(`${texts.size} Solidity files, ${complaints.length} complaints`);
 process.exitCode = complaints.length > 0 ? 1 : 0;
 
 function readBuilds(): Build[] {
-  return globSync(join(contracts, 'artifacts/build-info/*.output.json')).map((path) => {
+  return globSync(join(project, 'artifacts/build-info/*.output.json')).map((path) => {
     const { input } = JSON.parse(readFileSync(path.replace(/\.output\.json$/, '.json'), 'utf8'));
     const sources = Object.entries(input.sources as Record<string, { content: string }>);
     const content = new Map(

@@ -84,8 +84,7 @@ if (options.long) process.env.SVC_LONG_TESTS = '1';
 if (options.shots !== undefined) process.env.SVC_TEST_SHOTS = options.shots;
 // First, because they take longest; without the long run that shows what random runs reach: `npm run contracts:fuzz` has it.
 const isWhole = !options.series && !options.long && chosen.length === 0;
-const contractTests = ['test', 'solidity', '--grep-exclude', '^test_aLongRun'];
-const solidity = isWhole ? runTool('hardhat', contractTests, 'kept') : undefined;
+const solidity = isWhole ? runSolidity() : undefined;
 // Compiling them takes one core for most of the run: the others may not make it wait, or it is left alone at the end.
 if (isWhole) setPriority(5);
 // Tests start svc from a bundle; without this variable they start it from its sources.
@@ -131,7 +130,19 @@ async function runSuites(): Promise<Counts[]> {
   // The longest first, so that none is left alone at the end.
   const units = find(beside).filter((file) => !single.includes(file));
   const files = [...dealt, ...grouped, units].map(writeGroup);
-  return [await runTypeScript(files, { concurrency }), readSolidity(await solidity)];
+  return [await runTypeScript(files, { concurrency }), ...(await solidity).map(readSolidity)];
+}
+
+/** The contracts in use, with a short form of the random tests until they are replaced; then the next ones. */
+async function runSolidity(): Promise<Outcome[]> {
+  const args = ['test', 'solidity', '--grep-exclude', '^test_aLongRun'];
+  const next = join(root, 'contracts/next');
+  const { SVC_FUZZ_RUNS: fuzzRuns = '25', SVC_INVARIANT_RUNS: invariantRuns = '2' } = process.env;
+  const short = { SVC_FUZZ_RUNS: fuzzRuns, SVC_INVARIANT_RUNS: invariantRuns };
+  return [
+    await runTool('hardhat', args, 'kept', undefined, short),
+    await runTool('hardhat', args, 'kept', next),
+  ];
 }
 
 /** Names of files in `test`, without their ending, with white space between them. */

@@ -25,12 +25,20 @@ export function runTool(
   tool: keyof typeof tools,
   args: readonly string[],
   display: Display = 'shown',
+  folder = folderOf(tool),
+  settings: NodeJS.ProcessEnv = {},
 ): Promise<Outcome> {
-  return runNode([join(root, tools[tool]), ...args], display, folderOf(tool));
+  return runNode([join(root, tools[tool]), ...args], display, folder, settings);
 }
 
-export function runNode(args: readonly string[], display: Display = 'shown', cwd = root): Promise<Outcome> {
-  const env = process.stdout.isTTY ? { ...process.env, FORCE_COLOR: '1' } : process.env;
+export function runNode(
+  args: readonly string[],
+  display: Display = 'shown',
+  cwd = root,
+  settings: NodeJS.ProcessEnv = {},
+): Promise<Outcome> {
+  const color = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
+  const env = { ...process.env, ...color, ...settings };
   const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const [from, to] of [

@@ -21,10 +21,12 @@ const checks: Check[] = [
   { name: 'lint and format', run: () => tool('biome', ['check', '--error-on-warnings', '.']) },
   { name: 'format of the contracts', run: checkFormat },
   { name: 'lint of the contracts', run: () => script('solidityLint.ts') },
+  { name: 'lint of the next contracts', run: () => script('solidityLint.ts', '--next') },
   { name: 'types, also in guides', run: checkTypes },
   { name: 'types of the pages', run: () => tool('tsc', [...types, '-p', 'web']) },
   { name: 'generated files are fresh', run: () => script('generate.ts', '--check') },
   { name: 'code size', run: () => script('codeSize.ts') },
+  { name: 'code size of the next contracts', run: () => script('codeSize.ts', '--next') },
   { name: 'gas', run: () => script('../bench/gas.ts', '--check', '--generated') },
   { name: 'licences', run: () => script('dependencies.ts', 'licences', '--check') },
   { name: 'measures', run: () => script('measures.ts') },
@@ -66,7 +68,7 @@ console.log(`\n${formatCounts(counts)}`);
 
 /** Of the files that differ from the main branch, or of all where it is not known: all take long, and are checked each night. */
 async function checkFormat(): Promise<Outcome> {
-  const folders = ['contracts/src', 'contracts/test'];
+  const folders = ['contracts/src', 'contracts/test', 'contracts/next'];
   const asked = ['diff', '--name-only', '--diff-filter=d', 'origin/main', '--', ...folders];
   const { status, stdout } = spawnSync('git', asked, { cwd: root, encoding: 'utf8' });
   const files = status === 0 ? stdout.split('\n').filter((path) => path.endsWith('.sol')) : folders;
