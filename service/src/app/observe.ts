@@ -5,7 +5,13 @@ import { SvcError } from '@svc/sdk/domain';
 import { statusOf } from '../http/errors.ts';
 import type { CounterName, Metrics } from '../http/metrics.ts';
 import { type AppLog, currentRequestId } from '../http/requestLog.ts';
-import { type Database, type DatabaseReport, loadSize } from '../store/database.ts';
+import {
+  type Database,
+  type DatabaseReport,
+  loadPostgresState,
+  loadSize,
+  type PostgresState,
+} from '../store/database.ts';
 import { readBackupTime } from './openDatabase.ts';
 import { readBuild, readVersion } from './packageFiles.ts';
 import { createRounds } from './rounds.ts';
@@ -80,12 +86,17 @@ const lookEveryMs = 60_000;
 export function observeStorage(metrics: Metrics, database: Database, dataDir: string): () => Promise<void> {
   let bytes: number | null = null;
   let backupAt: number | null = null;
+  let state: PostgresState | null = null;
   metrics.gauge('database_bytes', () => bytes);
   metrics.gauge('backup_at', () => backupAt);
+  metrics.gauge('database_replication_seconds', () => state?.replicationSeconds ?? null);
+  metrics.gauge('database_wraparound_ratio', () => state?.wraparoundRatio ?? null);
+  metrics.gauge('database_transaction_seconds', () => state?.transactionSeconds ?? null);
   const looking = createRounds({
     round: async () => {
       backupAt = readBackupTime(dataDir);
       bytes = await loadSize(database);
+      if (database.dialect === 'postgres') state = await loadPostgresState(database);
     },
     // The next round tries again.
     onError: () => undefined,

@@ -47,6 +47,11 @@ const gauges = {
     'node',
   ],
   database_bytes: ['Bytes that the database takes.'],
+  database_replication_seconds: ['How far the standby of PostgreSQL that is furthest behind is behind.'],
+  database_wraparound_ratio: [
+    'How much of the transaction ids of PostgreSQL is used since old rows were frozen.',
+  ],
+  database_transaction_seconds: ['How long the oldest open transaction of the database has been open.'],
   backup_at: ['When the last backup was taken, in Unix seconds.'],
   started_at: ['When the process started, in Unix seconds.'],
   memory_bytes: ['Memory of the process, by kind: resident, heap, outside (buffers).', 'kind'],

@@ -79,6 +79,27 @@ export async function loadSize({ dialect, query }: Pick<Database, 'dialect' | 'q
   return row?.bytes ?? 0;
 }
 
+export type PostgresState = {
+  /** Null where there is no standby, or this role may not see it. */
+  readonly replicationSeconds: number | null;
+  readonly wraparoundRatio: number;
+  readonly transactionSeconds: number;
+};
+
+/** What an operator must know before PostgreSQL fails. A dump may take as long as it needs. */
+export async function loadPostgresState({ query }: Pick<Database, 'query'>): Promise<PostgresState | null> {
+  const [row] = await query<PostgresState>(`SELECT
+    CASE WHEN pg_has_role('pg_read_all_stats', 'USAGE') THEN
+      (SELECT MAX(COALESCE(EXTRACT(EPOCH FROM replay_lag), 0)) FROM pg_stat_replication)
+    END::float8 AS replication_seconds,
+    (SELECT MAX(GREATEST(age(datfrozenxid), mxid_age(datminmxid))) / 2147483648.0 FROM pg_database)::float8
+      AS wraparound_ratio,
+    (SELECT COALESCE(MAX(EXTRACT(EPOCH FROM clock_timestamp() - xact_start)), 0) FROM pg_stat_activity
+      WHERE datname = current_database() AND backend_type = 'client backend' AND application_name <> 'pg_dump')::float8
+      AS transaction_seconds`);
+  return row ?? null;
+}
+
 const camelNames = new Map<string, string>();
 
 /** The name of a column in rows: `block_number` becomes `blockNumber`. */
