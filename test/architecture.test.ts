@@ -74,7 +74,7 @@ const packages: Readonly<Record<string, Package>> = {
       deploy: ['errors'],
       devnet: ['store', 'deploy', 'png', 'errors'],
       http: words(
-        'contract errors market posting payments claims sessions requests relay matching files notify chat png',
+        'contract errors market posting payments claims sessions requests relay matching files notify chat',
       ),
       mcp: ['market', 'wallet', 'contract', 'errors'],
       app: words(`

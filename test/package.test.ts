@@ -210,8 +210,14 @@ test('an installed svc starts a market, whose files may go, and a program over t
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const toTools = { method: 'POST', headers, body: JSON.stringify(call) };
-  const picture = `/preview.png?task=${id}`;
-  for (const path of ['/llms.txt', '/.well-known/mcp.json', '/server.json', '/docs/api', picture, '/mcp'])
+  for (const path of [
+    '/llms.txt',
+    '/.well-known/mcp.json',
+    '/server.json',
+    '/docs/api',
+    '/preview.png',
+    '/mcp',
+  ])
     for (const url of path === '/mcp' ? [report.gatewayUrl] : [report.siteUrl, report.gatewayUrl])
       assert.equal((await fetch(url + path, path === '/mcp' ? toTools : {})).status, 200, url + path);
   child.kill('SIGTERM');
@@ -226,7 +232,7 @@ test('a server loads nothing at its first use: its parts are those of laterParts
       ...readFileSync(join(chunks, name), 'utf8').matchAll(/\bimport\("\.\/(\w+)-\w+\.js"\)/g),
     ])
     .map(([, name]) => name);
-  const laterParts = ['discovery', 'hostedServer', 'previewPicture'];
+  const laterParts = ['discovery', 'hostedServer'];
   assert.deepEqual(names.sort(), [...laterParts, 'demoPartners', 'runAction'].sort());
 });
 

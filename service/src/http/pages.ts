@@ -4,11 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, posix, relative, sep } from 'node:path';
 import { type PublicChain, SvcError } from '@svc/sdk/domain';
 import type { FastifyInstance } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import { registerGet } from './app.ts';
 import { type Body, buildBody, jsonType, sendBody } from './body.ts';
-import { later } from './laterParts.ts';
-import { createRateLimit } from './rateLimit.ts';
 import { html } from './reference/document.ts';
 import { fillHead, type TaskHead } from './taskHead.ts';
 
@@ -77,8 +74,11 @@ const documents = [
   '/docs/',
 ];
 const taskPath = '/market.html';
+/** Of every link preview. */
+const picturePath = '/preview.png';
 const plainFiles = [
   '/icon.svg',
+  picturePath,
   '/icon-192.png',
   '/icon-512.png',
   '/apple-touch-icon.png',
@@ -87,7 +87,6 @@ const plainFiles = [
   '/notices.js',
   '/llms-full.txt',
 ];
-const picturePath = '/preview.png';
 const relay = 'wss://relay.walletconnect.org';
 
 function buildPolicy({ walletConnect, embeddedRpcUrl }: PagesPlace): string {
@@ -125,7 +124,7 @@ const infoPath = '/pages.json';
 const files = [...plainFiles, '/assets/:file', '/docs/:name', '/docs/:name/:file'];
 
 /** Every URL that pages are served under; the API's contract describes none of them. */
-export const pageUrls: readonly string[] = [...documents, ...files, infoPath, picturePath];
+export const pageUrls: readonly string[] = [...documents, ...files, infoPath];
 
 const unbuilt =
   '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="3"><title>svc</title>' +
@@ -188,14 +187,10 @@ export function registerPages(
     if (task !== undefined) return readTaskHead(task);
     return listing === undefined ? null : readListingHead(listing);
   };
-  registerPicture(app, readHead);
   for (const path of documents) {
     registerGet(app, path, async (request, reply) => {
       const head = path === taskPath ? await readHead(request.query) : null;
-      const { task, listing = '' } = request.query as Record<string, string | undefined>;
-      const named = new URLSearchParams(task === undefined ? { listing } : { task });
-      const picture = `${publicUrl()}${picturePath}?${named}`;
-      const page = pages.find(path, head && { ...head, picture });
+      const page = pages.find(path, head && { ...head, picture: `${publicUrl()}${picturePath}` });
       if (page !== undefined) return sendBody(request, reply, page);
       return reply
         .status(503)
@@ -219,32 +214,6 @@ export function registerPages(
     return sendBody(request, reply, buildBody(text, jsonType, { 'cache-control': 'no-cache' }));
   });
 }
-
-const loadPicture = later(() => import('./previewPicture.ts'));
-
-/** Drawing costs more than other reads, so pictures are kept, and each client gets a number of new ones. */
-function registerPicture(app: FastifyInstance, readHead: (query: unknown) => Promise<TaskHead | null>): void {
-  const limit = createRateLimit({ name: 'pictures', limit: 60 });
-  const kept = new LRUCache<string, Body>({ max: mostKept });
-  registerGet(app, picturePath, async (request, reply) => {
-    const head = await readHead(request.query);
-    if (head === null) throw new SvcError('ROUTE_NOT_FOUND', {});
-    const { title, amount, state } = head;
-    const key = JSON.stringify([title, amount, state]);
-    let body = kept.get(key);
-    if (body === undefined) {
-      limit.take(request.ip, reply);
-      const { drawPreview } = await loadPicture();
-      const caching = { 'cache-control': 'public, max-age=300' };
-      body = buildBody(drawPreview({ title, amount, state }), 'image/png', { ...caching, ...shield });
-      kept.set(key, body);
-    }
-    return sendBody(request, reply, body);
-  });
-}
-
-/** About 15 kB each. */
-const mostKept = 200;
 
 /** Files below assets have their hash in their name and never change; all others are revalidated each time. */
 function cachingOf(path: string) {

@@ -1,8 +1,7 @@
-// What the page of a task or listing says before its script runs: title, description and picture for previews of shared links,
+// What the page of a task or listing says before its script runs: title and description for previews of shared links,
 // and the first words of a task's brief. Private tasks have none.
 
 import { formatTok, parseTaskId } from '@svc/sdk/domain';
-import { groupThousands } from '@svc/sdk/internal/domain/amount';
 import { offeredAmount } from '@svc/sdk/internal/domain/task';
 import { toPlain } from '@svc/sdk/internal/domain/text';
 import type { MarketService } from '../market/taskLists.ts';
@@ -14,20 +13,6 @@ export type TaskHead = {
   readonly description: string;
   /** Empty where the page has no place for it. */
   readonly brief: string;
-  /** What the picture says beside the title. */
-  readonly amount: string;
-  readonly state: string;
-};
-
-const stateWords: Readonly<Record<string, string>> = {
-  POSTED: 'open',
-  CLAIMED: 'claimed',
-  ACTIVE: 'in work',
-  DELIVERED: 'delivered',
-  DISPUTED: 'in dispute',
-  COMPLETED: 'paid',
-  RESOLVED: 'settled',
-  CANCELLED: 'cancelled',
 };
 
 const maxTitle = 120;
@@ -45,11 +30,8 @@ export async function readTaskHead(
     const { task } = await market.getTask(parseTaskId(id));
     if (task.scope !== 'open' || task.title === undefined) return null;
     const amount = `${formatTok(offeredAmount(task))} TOK`;
-    const state = stateWords[task.state] ?? task.state;
     return {
       title: shorten(task.title, maxTitle),
-      amount: groupThousands(amount),
-      state: task.state === 'POSTED' && task.fullyFunded ? `${state}, fully funded` : state,
       description: shorten(`${amount}. ${task.description || task.criteria || ''}`, maxDescription),
       // The page renders Markdown; its marks would only flash here.
       brief: shorten((task.description || task.criteria || '').replaceAll(/[*`#]+/g, ''), maxBrief),
@@ -67,7 +49,7 @@ export async function readListingHead(
 ): Promise<TaskHead | null> {
   if (typeof id !== 'string' || !/^0x[0-9a-f]{64}$/.test(id)) return null;
   try {
-    const { document, state } = await listings.get(id as `0x${string}`);
+    const { document } = await listings.get(id as `0x${string}`);
     if (document === null) return null;
     const { title, description, criteria } = document.task;
     const [min, max] = [document.budget.minTokWei, document.budget.maxTokWei].map((wei) =>
@@ -78,8 +60,6 @@ export async function readListingHead(
       title: shorten(title, maxTitle),
       description: shorten(`${amount}. ${description || criteria}`, maxDescription),
       brief: '',
-      amount: groupThousands(amount),
-      state: state === 'live' ? 'looking for proposals' : state === 'taken' ? 'taken' : 'ended',
     };
   } catch {
     return null;
