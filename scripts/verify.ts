@@ -27,6 +27,10 @@ const checks: Check[] = [
   { name: 'generated files are fresh', run: () => script('generate.ts', '--check') },
   { name: 'code size', run: () => script('codeSize.ts') },
   { name: 'code size of the next contracts', run: () => script('codeSize.ts', '--next') },
+  {
+    name: 'proof of the split',
+    run: () => runNode([join(root, 'contracts/next/proofs/prove.ts')], 'kept'),
+  },
   { name: 'gas', run: () => script('../bench/gas.ts', '--check', '--generated') },
   { name: 'licences', run: () => script('dependencies.ts', 'licences', '--check') },
   { name: 'measures', run: () => script('measures.ts') },
