@@ -8,6 +8,7 @@ import { describe, test } from 'node:test';
 import { getAddress } from 'viem';
 import { formatTok } from '#sdk/domain/amount.ts';
 import { splitApprovalUrl } from '#sdk/domain/approvalLink.ts';
+import { pollUntil } from '#sdk/domain/backoff.ts';
 import { createToolNeeds } from '#service/cli/mcp.ts';
 import { readConfig } from '#service/config.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
@@ -15,6 +16,7 @@ import { viewTask } from '#service/mcp/taskView.ts';
 import { setTextsApart, summarizeTask } from '#service/mcp/untrusted.ts';
 import { createFileRows } from '#service/store/fileRows.ts';
 import { createRequestFile } from '#service/wallet/requestFile.ts';
+import { sendCalls } from '../support/cast.ts';
 import { startInterceptingProxy } from '../support/interceptingProxy.ts';
 import { createFolder } from '../support/svc.ts';
 import { openClient, startTools } from '../support/tools.ts';
@@ -115,8 +117,46 @@ describe('next steps', () => {
     assert.match(claim.cost, /^1000 TOK access fee .* 5 USDC of your deposit locked$/);
     const from = getAddress(stranger);
     assert.deepEqual(claim.arguments, { action: 'claim-task', arguments: { taskId, from } });
-    assert.deepEqual([data.turn.by, data.turn.isYours], [['anyone'], true]);
-    assert.match(data.summary, /your move: claim-task until/);
+    assert.deepEqual([data.turn.by, data.turn.isYours], [['anyone'], false], 'nothing waits for a stranger');
+    assert.match(data.summary, /Anyone may act: claim-task until/);
+  });
+
+  test('a task that costs more than it pays says so in money, wherever an agent meets it', async () => {
+    const words = { title: 'Sort ten photographs', criteriaText: 'Sorted.', totalAmountTok: '100' };
+    const post = {
+      action: 'post-task',
+      arguments: { ...words, from: poster, deadline: '+5d' },
+      wallet: 'none',
+    };
+    const { data: posting, text } = await call('svc_prepare', post);
+    const usd = String.raw`(\((less than )?\$[\d.,]+\))`;
+    const returns = 'a bond of 5 USDC returns';
+    const spends = `^pays the worker 100 TOK ${usd}, Action Credits pay the fee; ${returns}: you spend 100 TOK ${usd}$`;
+    assert.match(posting.net ?? text, new RegExp(spends));
+    assert.match(posting.warnings.join(), /only a worker with Action Credits gains by it/);
+    await sendCalls(gateway.devnet.rpcUrl, 'press', posting.calls);
+    const listed = await pollUntil(
+      async () => {
+        const { data } = await call('svc_list_open_tasks', { limit: 5 });
+        return data.tasks.find(
+          ({ untrustedTitle }: { untrustedTitle: string }) => untrustedTitle === words.title,
+        );
+      },
+      { everyMs: 200, timeoutMs: 20_000 },
+    );
+    assert.equal(listed?.netTok, '-900');
+    const loses = new RegExp(
+      `pays 100 TOK ${usd}, costs 1,000 TOK ${usd}; ${returns}: you lose 900 TOK ${usd}`,
+    );
+    const { data: next } = await call('svc_task_next_steps', { taskId: listed.id, address: stranger });
+    const [claim] = next.steps;
+    assert.match(claim.net, loses);
+    assert.equal(claim.expected, false, 'nobody should be told to lose money');
+    const from = accountOf('linguist').address;
+    const claiming = { action: 'claim-task', arguments: { taskId: listed.id, from }, wallet: 'none' };
+    const { data: prepared, text: refused } = await call('svc_prepare', claiming);
+    assert.match(prepared.net ?? refused, loses);
+    assert.match(prepared.warnings.join(), /It is not worth it: it pays 100 TOK/);
   });
 
   test('each party of each task learns whose move it is; nobody is told first to pay for undelivered work', async () => {

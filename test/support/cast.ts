@@ -66,6 +66,22 @@ export async function createCast(rpcUrl: string, market: Market): Promise<Cast> 
   };
 }
 
+/** As the wallet of an account does once its owner has agreed: one call after the other. */
+export async function sendCalls(
+  rpcUrl: string,
+  name: AccountName,
+  calls: readonly { readonly to: Address; readonly data: Hex; readonly value: Hex }[],
+): Promise<void> {
+  const account = privateKeyToAccount(accountOf(name).privateKey);
+  const transport = http(rpcUrl);
+  const wallet = createWalletClient({ account, chain: base, transport });
+  const client = createPublicClient({ chain: base, transport, cacheTime: 0, pollingInterval: 50 });
+  for (const { to, data, value } of calls) {
+    const hash = await wallet.sendTransaction({ to, data, value: BigInt(value) });
+    await client.waitForTransactionReceipt({ hash });
+  }
+}
+
 const collateral = parseUsdc('45');
 
 /** Gives poster and worker the allowances and the collateral that they lack. */

@@ -178,7 +178,8 @@ test('a person is asked before a file becomes public, and about nothing that the
     return client;
   };
   const client = await open('enforce');
-  const attach = () => callTool(client, 'svc_attach_file', { path: 'package.json', from: address });
+  const attach = () =>
+    callTool(client, 'svc_attach_file', { path: 'package.json', from: address, seal: false });
   const refused = await attach();
   assert.match(refused.text, /the person at the client did not confirm it/);
   const [, sha256 = ''] = /SHA-256 ([0-9a-f]{64})/.exec(asked[0] ?? '') ?? [];
@@ -194,6 +195,9 @@ test('a person is asked before a file becomes public, and about nothing that the
     callTool(one, 'svc_prepare', { action: 'top-up', arguments: { amountUsdc } });
   assert.equal((await prepare(client, '21')).data.status, 'pending');
   assert.match(asked.at(-1) ?? '', /if its policy allows it; otherwise its owner decides on a page/);
+  const task = { title: 'Ten names', criteriaText: 'All.', totalAmountTok: '950', deadline: '+5d' };
+  await callTool(client, 'svc_prepare', { action: 'post-task', arguments: task });
+  assert.match(asked.at(-1) ?? '', /\nIn the end: it pays the worker 950 TOK .*you spend 1,950 TOK .*\.\n/);
   asked.length = 0;
   const dry = await open('dry-run');
   assert.match(dry.getInstructions() ?? '', /dry run: it signs nothing/);

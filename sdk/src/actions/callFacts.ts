@@ -7,7 +7,7 @@ import { maxOf, minOf } from '../domain/amount.ts';
 import { type Market, markets } from '../domain/market.ts';
 import { protocolConstants } from '../domain/parameters.ts';
 import { currencies, scopes } from '../domain/state.ts';
-import { digestOf, type Task } from '../domain/task.ts';
+import { digestOf, remainingAmount, type Task } from '../domain/task.ts';
 import { hashTerms, type TaskTerms } from '../domain/terms.ts';
 import { type ActionFacts, disputeBond } from './costs.ts';
 import type { ActionReads } from './reads.ts';
@@ -147,20 +147,25 @@ async function readSlash({ dispute }: Task, { market, reads }: Sender): Promise<
 
 /** Every call that an action of the catalog makes. A test compares both lists. */
 export const callReaders: Readonly<Partial<Record<CallName, Reader>>> = {
-  'TaskRegistry.postTask': ([{ fundNow, totalAmount }]) => ({ amount: fundNow, taskTok: totalAmount }),
+  'TaskRegistry.postTask': ([{ fundNow, totalAmount }]) => ({
+    amount: fundNow,
+    taskTok: totalAmount,
+    payTokWei: totalAmount,
+  }),
   'TaskRegistry.createTask': ([terms, , , , , fundNow], { chainId, contracts, market, from }) => {
     const named = { ...terms, scope: scopes[terms.scope] ?? 'open' } as TaskTerms;
     const { poster, worker } = named;
     const isPoster = isSameAddress(poster, from);
     return {
       amount: fundNow,
+      payTokWei: terms.totalAmount,
       parties: { poster, worker },
       counterparty: isPoster ? worker : poster,
       digest: hashTerms(named, { chainId, registry: (contracts[market] as MarketContracts).taskRegistry }),
       ...(isPoster && { taskTok: terms.totalAmount }),
     };
   },
-  'TaskRegistry.claimTask': onTask(),
+  'TaskRegistry.claimTask': onTask((task) => ({ payTokWei: remainingAmount(task) })),
   'TaskRegistry.fundTask': onTask((task, [, amount]) => ({ amount, taskTok: task.totalAmount })),
   'TaskRegistry.startWork': onTask(),
   'TaskRegistry.submitProof': onTask(),

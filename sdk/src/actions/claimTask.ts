@@ -1,6 +1,7 @@
 // A worker's engagement: claiming a task, and leaving it.
 import { encodeCall } from '../chain/encodeCall.ts';
 import { indexOf, taskStates } from '../domain/state.ts';
+import type { Task } from '../domain/task.ts';
 import { defineTaskAction, inStates, may } from './action.ts';
 import { flagArgument } from './arguments.ts';
 import { maxUsdcArgument } from './buyTok.ts';
@@ -37,11 +38,17 @@ export const claimTask = defineTaskAction({
     return {
       encoded: encodeCall(contracts, 'TaskRegistry', 'claimTask', [number, expectedDigest]),
       engages: [from],
-      warnings: [warnOfDispute('worker', task.milestones)],
+      warnings: [...warnOfEscrow(task), warnOfDispute('worker', task.milestones)],
       result: { settlementDigest: expectedDigest },
     };
   },
 });
+
+export function warnOfEscrow({ funded }: Pick<Task, 'funded'>): string[] {
+  const sentence =
+    'Escrow is empty. Work starts only when the poster has funded it; if that never happens, your fee is lost.';
+  return funded === 0n ? [sentence] : [];
+}
 
 export const leaveTask = defineTaskAction({
   name: 'leave-task',

@@ -24,6 +24,8 @@ export type ActionFacts = {
   readonly milestone?: number | undefined;
   /** The wallet that the call names: whose collateral it fills, or who gets what is taken out. */
   readonly recipient?: Address | undefined;
+  /** What the task that the call enters still pays its worker. */
+  readonly payTokWei?: bigint | undefined;
   /** Of a task that the call creates. */
   readonly parties?: { readonly poster: Address; readonly worker: Address } | undefined;
   /** Whether the task's deadline has passed on the chain. */

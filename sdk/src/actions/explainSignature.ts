@@ -6,6 +6,7 @@ import type { CallAccess, KnownContracts } from './callFacts.ts';
 import { catalog } from './catalog.ts';
 import { type Allowance, unlimited } from './explainCalls.ts';
 import { accountOf, listMovements, type Movement, move, type Roles } from './movements.ts';
+import type { Deal } from './netResult.ts';
 
 export type ExplainedSignature = {
   /** The action that the signature is for; null where it is none of the market. */
@@ -14,6 +15,8 @@ export type ExplainedSignature = {
   readonly task: Roles | null;
   readonly movements: readonly Movement[];
   readonly allowance: Allowance | null;
+  /** Of terms: what the signer would get or pay. */
+  readonly deal: Deal | null;
   /** When the money moves. */
   readonly when: string | null;
   /** Why nobody should sign it unread, in plain words. */
@@ -47,7 +50,15 @@ export async function explainSignature(
   access: CallAccess,
 ): Promise<ExplainedSignature> {
   const { domain = {}, primaryType, message = {} } = typedData as TypedData;
-  const none = { action: null, task: null, movements: [], allowance: null, when: null, dangers: [] };
+  const none = {
+    action: null,
+    task: null,
+    movements: [],
+    allowance: null,
+    deal: null,
+    when: null,
+    dangers: [],
+  };
   const target = isAddress(domain.verifyingContract) ? domain.verifyingContract : null;
   const isHere = Number(domain.chainId) === access.chainId;
   const place = target === null || !isHere ? null : findPlace(target, access.contracts);
@@ -98,6 +109,7 @@ async function explainTerms(fields: Fields, from: Address, market: Market, { rea
     action: catalog.createTask as WriteAction,
     task: parties,
     movements: [...listMovements(catalog.createTask, facts), reward],
+    deal: { as: isPoster ? ('poster' as const) : ('worker' as const), payTokWei: total },
     when: 'Nothing moves by the signature alone. The other party can create the task with it until it runs out: then the fees are paid and the bonds locked, and the poster funds escrow.',
     dangers: findStranger('these terms', from, parties.poster, parties.worker),
   };

@@ -34,6 +34,7 @@ async function planPost(wallet: WalletState) {
     readNow: async () => 1_900_000_000,
     readWallet: async () => wallet,
     readFigures: async () => marketParameters.standard,
+    readTokPrice: async () => null,
   } as unknown as ActionReads;
   const args = {
     from: address('a'),

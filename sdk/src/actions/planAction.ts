@@ -1,16 +1,18 @@
 // Builds the calls of an action for one wallet: exact approvals first, with its costs and what the wallet lacks.
 import { type Call, joinCalls } from '../chain/encodeCall.ts';
 import type { WalletState } from '../chain/readAgents.ts';
+import { type Address, isSameAddress } from '../domain/address.ts';
 import type { Task } from '../domain/task.ts';
 import type { TaskKey } from '../domain/taskId.ts';
 import type { CallsDraft, SignatureDraft, WriteAction, WriteContext } from './action.ts';
 import { encodeApprove } from './approvals.ts';
 import { encodePurchase, planPurchase } from './buyTok.ts';
-import { decodeMarketCall, type MarketCall, readCallFacts } from './callFacts.ts';
+import { type CallFacts, decodeMarketCall, type MarketCall, readCallFacts } from './callFacts.ts';
 import { findActionOfCall } from './catalog.ts';
 import { encodeTopUp } from './collateral.ts';
 import { missingCollateral, paysWithCredits, type Spender, sumSpending } from './costs.ts';
 import { explainCalls } from './explainCalls.ts';
+import { type Deal, netOf } from './netResult.ts';
 import { type ActionReads, requireTask } from './reads.ts';
 
 export type Gap = { readonly token: 'TOK' | 'USDC' | 'ETH'; readonly needed: bigint; readonly has: bigint };
@@ -51,6 +53,14 @@ export async function planAction(
   const maxUsdc = args.maxUsdc as bigint | undefined;
   const purchase =
     missingTok > 0n ? await planPurchase(action.name, missingTok, maxUsdc, { ...context, reads }) : null;
+  const { payTokWei } = facts;
+  const net =
+    payTokWei === undefined
+      ? null
+      : netOf(
+          { as: sideOf(facts, from), payTokWei },
+          { figures, hasFreeFee, priceE8: await reads.readTokPrice(market) },
+        );
   const spending = {
     ...taken,
     usdcToVault: taken.usdcToVault + addedCollateralUsdc,
@@ -88,7 +98,9 @@ export async function planAction(
     wallet,
     /** Whose collateral the calls lock. */
     engages: draft.engages ?? [],
-    warnings: listWarnings(action, draft, task),
+    /** What it brings or costs in the end; null where the call enters no task. */
+    net,
+    warnings: [...listWarnings(action, draft, task), ...(net?.warning ? [net.warning] : [])],
     result: draft.result ?? {},
   };
 }
@@ -107,6 +119,13 @@ function findGaps(
     { token: 'ETH', needed: 1n, has: etherWei },
   ];
   return gaps.filter(({ needed, has }) => has < needed);
+}
+
+/** The worker of a task comes by a claim, or is named in the terms; the poster posts. */
+function sideOf({ task, parties }: CallFacts, from: Address): Deal['as'] {
+  return task !== undefined || (parties !== undefined && isSameAddress(parties.worker, from))
+    ? 'worker'
+    : 'poster';
 }
 
 function listWarnings(action: WriteAction, { warnings = [] }: CallsDraft, task: Task | null): string[] {

@@ -13,9 +13,11 @@ import { findNear, toShown } from '../domain/text.ts';
 import type { Action, SignatureDraft, WriteAction, WriteContext } from './action.ts';
 import { refuse } from './arguments.ts';
 import { requireAction } from './catalog.ts';
+import { paysWithCredits } from './costs.ts';
 import { explainPurchase, explainRevert, explainShortage, type Fix } from './explain.ts';
 import { listMoneyLines } from './explainCalls.ts';
 import { explainSignature } from './explainSignature.ts';
+import { type Deal, type NetResult, netOf } from './netResult.ts';
 import { type CallsPlan, planAction } from './planAction.ts';
 import type { MarketAccess } from './reads.ts';
 
@@ -50,6 +52,8 @@ export type PreparedCalls = Prepared & {
   readonly steps: EncodedCalls['steps'];
   /** What the calls move and allow, one line each, read back from their bytes. */
   readonly money: readonly string[];
+  /** What the task brings or costs in the end, in one line; absent where the calls enter none. */
+  readonly net?: string;
   readonly simulation: SimulationReport;
 };
 
@@ -60,6 +64,7 @@ export type PreparedSignature = Prepared & {
   readonly summary: string;
   /** What others can do with it to the signer's money, one line each, read back from the typed data. */
   readonly money: readonly string[];
+  readonly net?: string;
   readonly typedData: Record<string, unknown>;
 };
 
@@ -102,10 +107,20 @@ export async function describePlan(
   if ('typedData' in plan) {
     const { typedData, summary, warnings = [], result = {} } = plan;
     const access = { chainId, reads, contracts: { [market]: context.contracts } };
-    const money = listMoneyLines([await explainSignature(typedData, from, access)], from);
-    return { ...head, summary, money, typedData, ...toJson(result), warnings, kind: 'signature' };
+    const explained = await explainSignature(typedData, from, access);
+    const net = explained.deal && (await readNet(explained.deal, context));
+    return {
+      ...head,
+      summary,
+      money: listMoneyLines([explained], from),
+      ...(net && { net: net.line }),
+      typedData,
+      ...toJson(result),
+      warnings: [...warnings, ...(net?.warning ? [net.warning] : [])],
+      kind: 'signature',
+    };
   }
-  const { calls, steps, warnings, result, explained } = plan;
+  const { calls, steps, warnings, result, explained, net } = plan;
   const simulation = await reportSimulation(await reads.simulate(from, calls), context, plan);
   const needs = listNeeds(plan, context, simulation);
   return {
@@ -113,6 +128,7 @@ export async function describePlan(
     calls,
     steps,
     money: listMoneyLines(explained, from),
+    ...(net && { net: net.line }),
     sendCalls: { chain: networkOf(chainId), calls },
     eip5792: {
       version: '2.0.0',
@@ -128,6 +144,21 @@ export async function describePlan(
     kind: 'calls',
   };
 }
+
+/** Of a wallet as it is now. */
+export async function readNet(
+  deal: Deal,
+  { market, from, reads }: Pick<WriteContext, 'market' | 'from'> & { readonly reads: NetReads },
+): Promise<NetResult> {
+  const [figures, wallet, priceE8] = await Promise.all([
+    reads.readFigures(market),
+    reads.readWallet(market, from),
+    reads.readTokPrice(market),
+  ]);
+  return netOf(deal, { figures, hasFreeFee: paysWithCredits(wallet, figures), priceE8 });
+}
+
+type NetReads = Pick<MarketAccess['reads'], 'readFigures' | 'readWallet' | 'readTokPrice'>;
 
 function toJson(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return toJsonValue(value) as Record<string, unknown>;

@@ -1,4 +1,6 @@
 // Amounts in dollars, compared with amounts in TOK by a price in USD with eight decimals. Whole numbers throughout.
+import { groupThousands } from './amount.ts';
+
 const usdPattern = /^([0-9]{1,12})(?:[.]([0-9]{1,8}))?$/;
 const wei = 10n ** 18n;
 
@@ -16,4 +18,12 @@ export function usdToWeiUp(usdE8: bigint, priceE8: bigint): bigint {
 /** The most TOK wei that are worth at most this. */
 export function usdToWeiDown(usdE8: bigint, priceE8: bigint): bigint {
   return (usdE8 * wei) / priceE8;
+}
+
+/** TOK in dollars and cents, rounded; never use it where something is signed. */
+export function showUsd(tokWei: bigint, priceE8: bigint): string {
+  const perCent = wei * 1_000_000n;
+  const cents = (tokWei * priceE8 + perCent / 2n) / perCent;
+  if (cents === 0n && tokWei > 0n) return 'less than $0.01';
+  return groupThousands(`$${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`);
 }

@@ -120,9 +120,10 @@ function report(prepared: PreparedAction, answer: Submitted | null, isAwaited = 
   return isUnwanted || (isAwaited && answer?.status !== 'settled') ? exitCodes.notSettled : exitCodes.ok;
 }
 
-function describeCalls({ steps, money, simulation }: PreparedCalls): void {
+function describeCalls({ steps, money, net, simulation }: PreparedCalls): void {
   for (const [at, { summary }] of steps.entries()) console.error(`${at + 1}. ${summary}`);
   for (const line of money) console.error(`   ${line}`);
+  if (net !== undefined) console.error(`   In the end: it ${net}.`);
   if (simulation.status === 'partial') console.error(simulation.reason);
   if (simulation.status !== 'reverted') return;
   console.error(`Step ${simulation.step + 1} would fail: ${simulation.reason}`);

@@ -13,9 +13,12 @@ import {
   type Task,
 } from '@svc/sdk/domain';
 import { findWrite } from '@svc/sdk/internal/actions/catalog';
+import type { NetResult } from '@svc/sdk/internal/actions/netResult';
 import { isOpenAt, nextActionsOf } from '@svc/sdk/internal/actions/nextActions';
+import { readNet } from '@svc/sdk/internal/actions/prepareAction';
 import { formatMoment } from '@svc/sdk/internal/domain/amount';
 import { afterOf, todoOf } from '@svc/sdk/internal/domain/phases';
+import { remainingAmount } from '@svc/sdk/internal/domain/task';
 import { taskIdSchema, timeSchema } from '@svc/sdk/internal/schemas/primitives';
 import { stateSchema } from '@svc/sdk/internal/schemas/task';
 import * as z from 'zod';
@@ -29,6 +32,7 @@ const stepSchema = z.object({
   from: timeSchema.nullable().describe('First second, Unix; null: possible already.'),
   until: timeSchema.nullable().describe('Last second, Unix; null: no end.'),
   cost: z.string().describe('What it costs beyond gas.'),
+  net: z.string().optional().describe('What a claim brings or loses in the end.'),
   risk: z.string().nullable(),
   tool: z.literal('svc_prepare'),
   arguments: z
@@ -68,18 +72,23 @@ export const nextStepsTool: Tool = defineTool({
       Object.fromEntries(Object.entries(step).filter(([, value]) => value !== null)),
     ),
   }),
-  run: async ({ taskId, address }, { market, now: readNow }) => {
+  run: async ({ taskId, address }, { market, now: readNow, connectPrepare }) => {
     const [{ task: record }, now] = await Promise.all([market.task(taskId), readNow()]);
     const task = parseTaskRecord(record);
     const own = rolesOf(task, address);
     const phase = findPhase(task, now);
-    const isYours = phase?.by.some((role) => own.includes(role)) === true;
+    const isYours = phase?.by.some((role) => !role.startsWith('anyone') && own.includes(role)) === true;
     const open = findTurn(record, now);
     const turn = open && { ...open, isYours };
-    const steps = nextActionsOf(task, address)
-      .filter(({ until }) => until === null || until >= now)
+    const actions = nextActionsOf(task, address).filter(({ until }) => until === null || until >= now);
+    const deal = actions.some(({ action }) => action === 'claim-task')
+      ? { as: 'worker' as const, payTokWei: remainingAmount(task) }
+      : null;
+    const net =
+      deal && (await readNet(deal, { ...(await connectPrepare()), market: task.market, from: address }));
+    const steps = actions
       .sort((left, right) => rank(task, left, now, open?.action) - rank(task, right, now, open?.action))
-      .flatMap((next) => buildSteps(task, next, { now, turn, known: { taskId, from: address } }));
+      .flatMap((next) => buildSteps(task, next, { now, turn, net, known: { taskId, from: address } }));
     const words = phase && { todo: todoOf(phase, own), after: afterOf(phase, own) };
     const summary = isTerminal(record.state)
       ? `The task is ${record.state}. ${describeEnd(record.state, record.dispute?.outcome ?? null, own.includes('worker'))}`
@@ -123,26 +132,30 @@ type Turn = z.input<typeof ownTurnSchema>;
 type Asked = {
   readonly now: number;
   readonly turn: Turn;
+  /** Of a claim. */
+  readonly net: NetResult | null;
   /** The arguments that every step has. */
   readonly known: Readonly<Record<'taskId' | 'from', string>>;
 };
 
 /** One step for each form in which the action can be taken. */
-function buildSteps(task: Task, next: NextAction, { now, turn, known }: Asked) {
+function buildSteps(task: Task, next: NextAction, { now, turn, net, known }: Asked) {
   const { by, from, until } = next;
   const action = findWrite(next.action);
   if (action === undefined) throw new RangeError(`${next.action} is no action of the catalog`);
   const costs = action.costs?.({ task, figures: marketParameters[task.market] }) ?? [];
+  const isClaim = action.name === 'claim-task';
   const step = {
     // Ending a phase is expected only once its time is over, and a step of a dispute only in its own phase.
     expected:
       task.state === 'DISPUTED' || exits.includes(next.action)
         ? turn?.action === next.action && turn.by.includes(by)
-        : expected[task.state]?.includes(next.action) === true,
+        : expected[task.state]?.includes(next.action) === true && !(isClaim && net?.warning),
     as: by,
     when: from === null || from <= now ? ('now' as const) : ('later' as const),
     from,
     until,
+    ...(isClaim && net && { net: net.line }),
     risk: action.risk(task),
     tool: 'svc_prepare' as const,
   };
@@ -176,7 +189,12 @@ function summarize(
   const end = turn.until === null ? '' : ` until ${formatMoment(turn.until)}`;
   // In the hearing of a dispute the arbitrator only reads.
   const todo = turn.isYours && possible !== '' ? words?.todo : undefined;
-  const who = turn.isYours ? 'your move' : `the move of ${turn.by.join(' and ')}`;
+  const isOpen = turn.by.includes('anyone');
+  const who = turn.isYours
+    ? 'It is your move'
+    : isOpen
+      ? 'Anyone may act'
+      : `It is the move of ${turn.by.join(' and ')}`;
   const after = turn.until === null || words === null ? '' : ` ${words.after}`;
-  return `${head} It is ${who}: ${todo ?? turn.action}${end}.${after}${todo === undefined ? possible : ''}`;
+  return `${head} ${who}: ${todo ?? turn.action}${end}.${after}${todo === undefined ? possible : ''}`;
 }

@@ -176,6 +176,7 @@ export const prepareTools: readonly Tool[] = [
       calls: z.array(callSchema).optional(),
       steps: z.array(stepSchema).optional(),
       money: z.array(z.string()).optional().describe('What moves, from where to whom, and what is allowed.'),
+      net: z.string().optional().describe('What the task brings or costs in the end.'),
       typedData: typedDataSchema.optional(),
       simulation: simulationSchema.optional(),
       warnings: z.array(z.string()),
@@ -267,6 +268,9 @@ function describeForOwner(
     ...(money.length === 0
       ? ['No money moves, except for gas.']
       : ['Money:', ...money.map((line) => `- ${line}`)]),
+    ...(prepared.kind === 'document' || prepared.net === undefined
+      ? []
+      : [`In the end: it ${prepared.net}.`]),
     ...(risk === null ? [] : [`What can be lost: ${risk}`]),
     `Can it be undone? ${action.undo}`,
     saySigner(own),

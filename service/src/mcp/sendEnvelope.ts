@@ -31,6 +31,7 @@ export const messageOutput = z.object({
   root: hashSchema.nullable(),
   settlementDigest: hashSchema.nullable().describe('Of the offer that this message makes or accepts.'),
   receivedAt: z.int().nullable(),
+  net: z.string().optional().describe('What the terms bring or cost in the end.'),
   next: z.string(),
 });
 

@@ -1,8 +1,9 @@
 // The tool that sends one message: builds its envelope, has it signed, and delivers it.
 import { explainSignature } from '@svc/sdk/actions';
-import { type Address, SvcError } from '@svc/sdk/domain';
+import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
 import { toJsonTypedData } from '@svc/sdk/internal/actions/action';
 import { listMoneyLines } from '@svc/sdk/internal/actions/explainCalls';
+import { readNet } from '@svc/sdk/internal/actions/prepareAction';
 import { formatMoment, formatPercent } from '@svc/sdk/internal/domain/amount';
 import { retry } from '@svc/sdk/internal/domain/backoff';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
@@ -13,7 +14,7 @@ import { buildAgreementTypedData } from '@svc/sdk/internal/negotiation/terms';
 import { writtenPayload } from '@svc/sdk/internal/schemas/envelope';
 import { hashSchema } from '@svc/sdk/internal/schemas/primitives';
 import { hashTermsDocument, type Offer, readNegotiation, type Transcript } from '@svc/sdk/negotiation';
-import { isMessageType, messageTypes, payloadSchemas } from '@svc/sdk/schemas';
+import { isMessageType, messageTypes, payloadSchemas, type TermsDocument } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import * as z from 'zod';
 import { shorten } from '../wallet/walletInterface.ts';
@@ -159,6 +160,7 @@ async function describeMessage(message: Message, context: ToolContext): Promise<
         : await buildOffer(context, { ...message, ...place }, transcript);
   const typedData = toJsonTypedData(buildAgreementTypedData(terms));
   const explained = await explainSignature(typedData, from, await context.connectPrepare());
+  const net = await readNetOf(context, terms, from);
   return [
     isBinding
       ? `Accept the terms ${hashTermsDocument(terms)} of ${place.other}? It binds.`
@@ -166,6 +168,7 @@ async function describeMessage(message: Message, context: ToolContext): Promise<
     `- the task: ${toShown(document.title)}`,
     isBinding ? 'Money:' : 'Money, once both have signed:',
     ...listMoneyLines([explained], from).map((line) => `- ${line}`),
+    `In the end: it ${net}.`,
   ];
 }
 
@@ -234,7 +237,17 @@ async function start(context: ToolContext, mailbox: ToolMailbox, message: Messag
       : payload;
   const { negotiationId, other } = place;
   const draft = { from, type, payload: said, negotiationId, taskId, to: other };
-  return submitEnvelope(context, mailbox, draft, transcript);
+  const { terms } = said as { readonly terms?: TermsDocument };
+  const net = isOffer(type) && terms !== undefined && { net: await readNetOf(context, terms, from) };
+  return { ...(await submitEnvelope(context, mailbox, draft, transcript)), ...net };
+}
+
+/** What the terms bring or cost this wallet in the end. */
+async function readNetOf(context: ToolContext, terms: TermsDocument, from: Address): Promise<string> {
+  const { market, poster, totalAmountTokWei } = terms;
+  const as = isSameAddress(poster, from) ? 'poster' : 'worker';
+  const { reads } = await context.connectPrepare();
+  return (await readNet({ as, payTokWei: BigInt(totalAmountTokWei) }, { market, from, reads })).line;
 }
 
 /** The conversation that the message continues or opens, with whom, and about which listing. */
@@ -303,5 +316,11 @@ async function requestAcceptance(
     const current = await mailboxNow.find({ root });
     return submitEnvelope(context, current, draft, findTranscript(current, root));
   };
-  return messageSteps.begin(request, { from, wait: waitForOwner('the terms'), finish }, mailbox);
+  const net = await readNetOf(context, terms, from);
+  const answer = await messageSteps.begin(
+    request,
+    { from, wait: waitForOwner('the terms'), finish },
+    mailbox,
+  );
+  return { ...answer, net };
 }

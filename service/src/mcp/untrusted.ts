@@ -1,6 +1,6 @@
 // Keeps texts of other users apart from chain data, so that a model reads them as data.
 
-import { formatTok } from '@svc/sdk/domain';
+import { formatTok, marketParameters, parseTaskId } from '@svc/sdk/domain';
 import { parseDocumentUri } from '@svc/sdk/internal/domain/document';
 import { offeredAmount } from '@svc/sdk/internal/domain/task';
 import { timelineSchema } from '@svc/sdk/internal/schemas/market';
@@ -32,6 +32,7 @@ export const taskSummarySchema = z.object({
   id: taskIdSchema,
   state: stateSchema,
   rewardTok: z.string().describe('While it can be claimed, what is left to earn.'),
+  netTok: z.string().optional().describe('rewardTok less the access fee, while it can be claimed.'),
   fullyFunded: z.boolean(),
   deadline: timeSchema,
   poster: addressSchema.optional(),
@@ -48,7 +49,10 @@ export type Summarized = Omit<z.input<typeof taskSummarySchema>, 'rewardTok' | '
 /** The fields by which an agent chooses a task; svc_get_task has the rest. */
 export function summarizeTask(task: Summarized): z.input<typeof taskSummarySchema> {
   const { id, state, fullyFunded, deadline, poster, worker, untrustedText } = task;
-  const amount = { rewardTok: formatTok(offeredAmount(task)), fullyFunded, deadline };
+  const reward = offeredAmount(task);
+  const { accessFeeTokWei } = marketParameters[parseTaskId(id).market];
+  const net = state === 'POSTED' && { netTok: formatTok(reward - accessFeeTokWei) };
+  const amount = { rewardTok: formatTok(reward), ...net, fullyFunded, deadline };
   return { id, state, ...amount, poster, worker, untrustedTitle: untrustedText.title };
 }
 

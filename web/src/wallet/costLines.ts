@@ -1,13 +1,12 @@
 // Costs and payments of the catalog: as lines of text, and in one total for a plan.
 import type { Allowance, Cost, ExplainedCall, Movement, Token } from '@svc/sdk/actions';
-import { isSameAddress, type Task } from '@svc/sdk/domain';
+import { isSameAddress } from '@svc/sdk/domain';
 import { creditsNote } from '@svc/sdk/internal/actions/costs';
 import { describeAllowance } from '@svc/sdk/internal/actions/explainCalls';
 import { nameAccount, type Reader } from '@svc/sdk/internal/actions/movements';
 import type { CallsPlan } from '@svc/sdk/internal/actions/planAction';
 import type { WalletState } from '@svc/sdk/internal/chain/readAgents';
 import { groupThousands } from '@svc/sdk/internal/domain/amount';
-import { remainingAmount } from '@svc/sdk/internal/domain/task';
 import { formatEther } from 'viem';
 import { showTok, showUsdc } from '../data/format.ts';
 
@@ -146,17 +145,4 @@ export function totalOf(costs: readonly Cost[], { hasFreeFee, addedCollateralUsd
     lockedUsdc: sum(({ kind }) => kind === 'collateralBond'),
     balance: { tokWei, usdc },
   };
-}
-
-/** What a worker should know before a claim. */
-export function earningOf(task: Pick<Task, 'totalAmount' | 'released' | 'funded'>, paidTokWei: bigint) {
-  const rewardTokWei = remainingAmount(task);
-  const netTokWei = rewardTokWei - paidTokWei;
-  const warnings = [
-    netTokWei <= 0n &&
-      `This claim ${netTokWei < 0n ? 'costs more than' : 'costs as much as'} it pays: ${showTok(paidTokWei)} TOK for a reward of ${showTok(rewardTokWei)} TOK.`,
-    task.funded === 0n &&
-      'Escrow is empty. Work starts only when the poster has funded it; if that never happens, your fee is lost.',
-  ];
-  return { rewardTokWei, netTokWei, warnings: warnings.filter((text) => text !== false) };
 }

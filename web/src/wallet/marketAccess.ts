@@ -9,9 +9,11 @@ import {
 } from '@svc/sdk/actions';
 import type { Call } from '@svc/sdk/chain';
 import type { Address, Market } from '@svc/sdk/domain';
+import { warnOfEscrow } from '@svc/sdk/internal/actions/claimTask';
 import { explainShortage } from '@svc/sdk/internal/actions/explain';
 import { type Gap, planAction } from '@svc/sdk/internal/actions/planAction';
 import { parseArguments } from '@svc/sdk/internal/actions/prepareAction';
+import { remainingAmount } from '@svc/sdk/internal/domain/task';
 import { hashKey, skipToken, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Hex } from 'viem';
@@ -19,7 +21,7 @@ import { getGasPrice, signTypedData } from 'viem/actions';
 import { showTok, showUsdc } from '../data/format.ts';
 import { useSiteConfigs } from '../data/market.ts';
 import { queryKeys } from '../data/queryKeys.ts';
-import { earningOf, listPlanLines, totalOf } from './costLines.ts';
+import { listPlanLines, totalOf } from './costLines.ts';
 import { contractsOf } from './decodeCall.ts';
 import { explainError } from './explainError.ts';
 import { chainId, requireClient, useWallet, type WalletClient } from './useWallet.tsx';
@@ -120,7 +122,7 @@ async function makePlan(
     getGasPrice(client),
   ]);
   if ('typedData' in plan) throw new Error(`${action.title} has no calls`);
-  const { calls, steps, costs, gaps, task, result } = plan;
+  const { calls, steps, costs, gaps, task, result, net } = plan;
   const total = totalOf(costs, plan);
   const isClaim = action.name === 'claim-task';
   return {
@@ -130,7 +132,14 @@ async function makePlan(
     problems: gaps.map(describeGap),
     gasPriceWei,
     total,
-    earning: isClaim && task !== null ? earningOf(task, total.tokWei) : null,
+    earning:
+      isClaim && task !== null && net !== null
+        ? {
+            rewardTokWei: remainingAmount(task),
+            netTokWei: net.netTokWei,
+            warnings: [...(net.warning === null ? [] : [net.warning]), ...warnOfEscrow(task)],
+          }
+        : null,
     /** Of the terms that a claim accepts. */
     digest: isClaim ? (result.settlementDigest as Hex) : null,
     risk: action.risk(task ?? undefined),
