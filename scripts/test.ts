@@ -57,7 +57,7 @@ const long = [
 ];
 /** The longest of the others, in such an order that each group gets as much to do when they are dealt out. */
 const longest = listTests(`prepare api claimPayments changes demoPartners paymentRecovery matching mcp
-  clientActions relay gatewayReads sitePostgres notifications paidClaims gatewayContract posting toolInbox files`);
+  clientActions relay gatewayReads sitePostgres notifications toolQuestions gatewayContract posting toolInbox files`);
 /** Files that share a process and what they start in it: PostgreSQL, or the chain of Hardhat. */
 const groups = [
   ['test/store/*.test.ts', 'test/indexer/{confirm,interrupted,leading,random}.test.ts'],

@@ -9,7 +9,7 @@ test('svc demo delivers, negotiates, pays, disputes and ends with 0', async (con
   const { exitCode, out, err } = await startSvc(['demo'], { cwd: createFolder(context), env }).ended;
   assert.equal(exitCode, 0, `${out}\n${err}`);
   for (const word of [
-    'pays the gateway 0.01 USDC \\(x402\\) and claims it',
+    'visitor +claims it',
     'reads stops.csv with a tool: the hash is that of the delivery',
     'answers with its own bond',
     'reads criteria, delivery and 3 entries of evidence of both sides, and 2 files: verified',
@@ -27,7 +27,7 @@ test('svc demo delivers, negotiates, pays, disputes and ends with 0', async (con
   assert.match(out, /COMPLETED +escrow +0 TOK +newcomer +[\d,]+ +visitor +[\d,]+ \+1,200 /);
   assert.equal(out.match(/tool calls, about \d+ tokens/g)?.length, 6, 'each chapter ends with its figures');
   for (const [story, job] of [
-    ['A delivery with a file', 'open task, claimed by x402'],
+    ['A delivery with a file', 'open task'],
     [
       'A dispute that is answered and ruled on',
       'dispute with files of both sides, from the post to the ruling',

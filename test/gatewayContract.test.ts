@@ -194,7 +194,7 @@ test('agents find the market: overview, cards, registry entry and skills name wh
     assert.match(skill, new RegExp(`^---\nname: svc-${role}\ndescription: .{40,}\n---\n`));
     for (const name of skill.match(/svc_[a-z_]+/g) ?? [])
       assert.ok(name === 'svc_prepare' || tools.some((tool) => tool.name === name), name);
-    const needed = role === 'worker' ? ['svc_inbox', 'svc_listings', 'svc_claim_paid', '`/mcp`'] : ['`/mcp`'];
+    const needed = role === 'worker' ? ['svc_inbox', 'svc_listings', '`/mcp`'] : ['`/mcp`'];
     for (const name of needed) assert.ok(skill.includes(name), `${role}: ${name}`);
     const listed = index.skills.find(({ name }: { name: string }) => name === `svc-${role}`);
     assert.equal(listed.digest, `sha256:${createHash('sha256').update(skill).digest('hex')}`);

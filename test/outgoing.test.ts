@@ -49,7 +49,6 @@ const senders: Readonly<Record<string, string>> = {
     '--wallet-server of the command line, and the authorization server it names',
   'service/src/wallet/toolClient.ts': '--wallet-server of the command line',
   'service/src/cli/negotiation.ts': 'SVC_GATEWAY_URL',
-  'service/src/mcp/paidClaim.ts': 'SVC_GATEWAY_URL',
   'service/src/webhooks/target.ts':
     'svc webhook add of the operator, channels of wallets; private addresses only with SVC_WEBHOOK_PRIVATE',
   'service/src/files/bucket.ts': 'SVC_FILES_BUCKET',

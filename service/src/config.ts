@@ -270,8 +270,6 @@ const settings = {
   keeperKey: ['SVC_KEEPER_KEY', privateKey.optional()],
   // `svc keeper` offers no more for a unit of gas, and waits while it costs more; any price unless set
   keeperMaxGwei: ['SVC_KEEPER_MAX_GWEI', gwei.optional()],
-  // port of the tool server over HTTP (`svc mcp --http`)
-  mcpPort: ['SVC_MCP_PORT', port.default(4021)],
   // XMTP database; without it one for each wallet in the data folder
   xmtpDbPath: ['XMTP_DB_PATH', text.optional()],
   // XMTP network: `production`, `dev` or `local`

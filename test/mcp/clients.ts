@@ -1,4 +1,4 @@
-// Stock clients of tools: that of the SDK over stdio and HTTP, with the configurations of docs/agents.md. The public conformance
+// Stock clients of tools: that of the SDK over stdio, with the configurations of docs/agents.md. The public conformance
 // scenarios: toolConformance.test.ts.
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
@@ -10,9 +10,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { parsePolicy } from '#service/policy/policyFile.ts';
 import { loadPages, readBlocks } from '../docs/markdown.ts';
 import { scene } from '../guides/scene.ts';
-import { readLines } from '../support/lines.ts';
-import { startSvc, svcScript } from '../support/svc.ts';
-import { openClient } from '../support/tools.ts';
+import { svcScript } from '../support/svc.ts';
 import { walkTools } from './walk.ts';
 
 type Server = {
@@ -35,14 +33,11 @@ const readEnv = () => ({
 });
 
 test('the client of the SDK lists and calls every tool with strict arguments, with answers as their schemas say', async (context) => {
-  const { child, ended } = startSvc(['mcp', '--http', '--port', '0'], { cwd: folder, env: readEnv() });
-  const [, url = ''] = /(http:\S+)/.exec(await readLines(child)()) ?? [];
-  const client = await openClient(null, url);
-  context.after(async () => {
-    await client.close();
-    child.kill('SIGTERM');
-    await ended;
-  });
+  const client = new Client({ name: 'test', version: '1' });
+  context.after(() => client.close());
+  await client.connect(
+    new StdioClientTransport({ command: 'svc', args: ['mcp'], env: readEnv(), cwd: folder }),
+  );
   await walkTools(client);
 });
 
@@ -56,7 +51,7 @@ test('each configuration in the guide for agents is valid, and starts or reaches
   });
   assert.deepEqual(
     servers.map(({ command, url }) => url ?? command),
-    ['http://127.0.0.1:4020/mcp', 'svc', 'svc', 'http://127.0.0.1:4021/mcp'],
+    ['http://127.0.0.1:4020/mcp', 'svc', 'svc'],
   );
   assert.deepEqual(servers[1]?.args, servers[2]?.args);
   const client = new Client({ name: 'test', version: '1' });
@@ -64,5 +59,5 @@ test('each configuration in the guide for agents is valid, and starts or reaches
     new StdioClientTransport({ command: 'svc', args: [...(servers[1]?.args ?? [])], env: readEnv() }),
   );
   const { tools } = await client.listTools().finally(() => client.close());
-  assert.equal(tools.length, 26);
+  assert.equal(tools.length, 25);
 });

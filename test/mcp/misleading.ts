@@ -25,13 +25,13 @@ type Row = readonly [
 
 const rows: readonly Row[] = [
   [
-    'a paid claim by a wallet that is not ready',
-    'svc_claim_paid',
-    async (call) => ({
-      from: poor,
-      taskId: (await call('svc_list_open_tasks', { limit: 1 })).data.tasks[0].id,
-    }),
-    /deposit is 0 USDC.*svc_prepare \{"action":"top-up"/,
+    'a claim by a wallet that is not ready',
+    'svc_prepare',
+    async (call) => {
+      const { data } = await call('svc_list_open_tasks', { limit: 1 });
+      return prepare('claim-task', { from: poor, taskId: data.tasks[0].id });
+    },
+    /0 TOK, but 1000 TOK are needed|deposit is 0 USDC/,
     'svc_prepare',
   ],
   [

@@ -262,9 +262,6 @@ describe('bad input', () => {
       },
       /totalAmountTok: [\s\S]*artifacts\.0\.name: [\s\S]*artifacts\.0\.mediaType: is required, such as "application\/pdf"[\s\S]*x: there is/,
     ],
-    ['svc_claim_paid', { from: poster }, /give taskId/],
-    ['svc_claim_paid', { from: poster, taskId: 'v2:standard:1', maxUsdc: '0.001' }, /asks for 0\.01 USDC/],
-    ['svc_claim_paid', { from: poster, requestId: 'guessed' }, /request/i],
   ];
   test('is answered with what is wrong, field by field', async () => {
     for (const [tool, args, says] of bad) {

@@ -104,11 +104,6 @@ export async function walkTools(client: Client): Promise<void> {
   };
   assert.equal((await call('svc_prepare', posting)).status, null);
   await call('svc_get_request', { requestId: prepared.requestId });
-  const unready = { name: 'svc_claim_paid', arguments: { taskId, from: worker } };
-  const refusal = await client.callTool(unready);
-  assert.match(JSON.stringify(refusal.content), /svc_prepare .*top-up/, 'the fix, before anything is paid');
-  const paying = await call('svc_claim_paid', { taskId, from: accountOf('analyst').address });
-  assert.deepEqual([paying.paid, paying.status, paying.priceUsdc], [false, 'pending', '0.01']);
   const attachment = { path: 'package.json', taskId, from: task.poster };
   const waiting = await call('svc_attach_file', attachment);
   assert.deepEqual([waiting.uploaded, waiting.status], [false, 'pending']);

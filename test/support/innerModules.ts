@@ -5,7 +5,7 @@ export const innerModules: Readonly<Record<string, readonly string[]>> = {
   service: words(`
     actions/action actions/approvals actions/arguments actions/buyPlan actions/callFacts actions/catalog
     actions/costs actions/createTask actions/evidence actions/explainCalls actions/nextActions
-    actions/prepareAction actions/read actions/reads actions/taskRecord chain/abiDecoder chain/abis
+    actions/prepareAction actions/reads actions/taskRecord chain/abiDecoder chain/abis
     chain/chainClient chain/contracts chain/deployment chain/encodeCall chain/readAgents
     chain/readMarket chain/readTasks chain/revert chain/rpcEndpoint chain/rpcRequests chain/send
     client/conversationReader client/createMarketClient client/request client/sealFile

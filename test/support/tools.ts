@@ -11,7 +11,6 @@ import { createToolNeeds, readSigning } from '#service/cli/mcp.ts';
 import { createGuardedServer } from '#service/cli/serveTools.ts';
 import { type Environment, readConfig } from '#service/config.ts';
 import type { ServerLimits } from '#service/http/nodeServer.ts';
-import { createFollower } from '#service/mcp/follower.ts';
 import { createToolHttpServer } from '#service/mcp/httpServer.ts';
 import { createToolServer, type ToolServerOptions } from '#service/mcp/server.ts';
 import type { ToolContext } from '#service/mcp/tool.ts';
@@ -42,11 +41,9 @@ export async function startTools(
     submit: counted(needs.wallet.submit),
     inTurn: (from, work) => needs.wallet.inTurn(from, (submit) => work(counted(submit))),
   };
-  const follower = createFollower(needs.follow, console.error);
-  const options = { version: '0', tools, needs: { ...needs, wallet }, onError: console.error, follower };
+  const options = { version: '0', tools, needs: { ...needs, wallet }, onError: console.error };
   const { server, close } = createToolHttpServer({
-    createToolServer: (connection) => createToolServer(options, connection),
-    follower,
+    createToolServer: () => createToolServer(options),
     host: '127.0.0.1',
     onError: console.error,
     createServer: (listener) => createGuardedServer(listener, limits),
@@ -56,7 +53,6 @@ export async function startTools(
     /** How many requests the wallet was handed. */
     handed: () => handed,
     close: async () => {
-      follower.close();
       await close();
       closeNeeds();
     },

@@ -1,11 +1,10 @@
 // A worker's engagement: claiming a task, and leaving it.
 import { encodeCall } from '../chain/encodeCall.ts';
 import { indexOf, taskStates } from '../domain/state.ts';
-import type { Task } from '../domain/task.ts';
 import { defineTaskAction, inStates, may } from './action.ts';
 import { flagArgument } from './arguments.ts';
 import { maxUsdcArgument } from './buyTok.ts';
-import { entryCosts, feeCost, warnOfDispute } from './costs.ts';
+import { entryCosts, feeCost, warnOfDispute, warnOfEscrow } from './costs.ts';
 import { endEngagement, stateAfterLeaving } from './movements.ts';
 
 export const claimTask = defineTaskAction({
@@ -43,12 +42,6 @@ export const claimTask = defineTaskAction({
     };
   },
 });
-
-export function warnOfEscrow({ funded }: Pick<Task, 'funded'>): string[] {
-  const sentence =
-    'Escrow is empty. Work starts only when the poster has funded it; if that never happens, your fee is lost.';
-  return funded === 0n ? [sentence] : [];
-}
 
 export const leaveTask = defineTaskAction({
   name: 'leave-task',

@@ -157,6 +157,12 @@ export function warnOfDispute(side: 'poster' | 'worker', amounts: readonly bigin
   );
 }
 
+export function warnOfEscrow({ funded }: Pick<Task, 'funded'>): string[] {
+  const sentence =
+    'Escrow is empty. Work starts only when the poster has funded it; if that never happens, your fee is lost.';
+  return funded === 0n ? [sentence] : [];
+}
+
 /** For a wallet whose credits are not known. */
 export const creditsNote = 'Action Credits pay it if they cover all of it';
 

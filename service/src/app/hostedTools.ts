@@ -91,7 +91,6 @@ function buildNeeds({ market: { deployment }, rpc, requests, site, gatewayUrl }:
     isDryRun: false,
     mail: new Proxy({} as ToolContext['mail'], { get: () => notHere }),
     papers: noPapers,
-    follow: { task: notHere, inbox: notHere },
     findPostedTask: (hashes) => findPostedTask({ rpc, contracts }, hashes),
     awaitShown: async () => undefined,
     now: async () => (await rpc.ask(latestBlock())).time,

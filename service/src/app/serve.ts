@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { type AddressInfo, isIPv4 } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { OperatorError } from '../errors/operatorError.ts';
@@ -52,11 +52,6 @@ export async function listen(
 
 export function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
-}
-
-/** Whether only programs on this machine reach a server that listens there. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
 export function formatUrl(host: string, port: number): string {

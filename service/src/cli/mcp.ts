@@ -1,4 +1,4 @@
-// `svc mcp`: serves the svc_ tools to an agent, over stdio or over HTTP.
+// `svc mcp`: serves the svc_ tools to an agent over stdio.
 
 import { join } from 'node:path';
 import { createDigestReader } from '@svc/sdk/chain';
@@ -17,12 +17,10 @@ import {
 } from '../app/connect.ts';
 import { buildAttachment, readOutgoingFileBelow } from '../app/outgoingFile.ts';
 import { readVersion } from '../app/packageFiles.ts';
-import { isLoopback } from '../app/serve.ts';
 import { loadPolicy, openSigningWallet, readSigningKey, type SigningOptions } from '../app/signingWallet.ts';
 import { createRequestReader } from '../app/walletRequests.ts';
 import type { Config } from '../config.ts';
 import { isOperatorError, OperatorError } from '../errors/operatorError.ts';
-import { createFollower } from '../mcp/follower.ts';
 import { createToolServer } from '../mcp/server.ts';
 import type { ToolContext } from '../mcp/tool.ts';
 import { createToolMail } from '../mcp/toolMail.ts';
@@ -34,18 +32,17 @@ import { createPaperFile } from '../wallet/paperFile.ts';
 import { takeTurn, type Wallet } from '../wallet/walletInterface.ts';
 import { defineRun, parseOneOf, text, type Usage, usageError, type Values } from './options.ts';
 import { signingOptions } from './prepareOptions.ts';
-import { serveJson, serveOptions, serveTools } from './serveTools.ts';
+import { serveOverStdio } from './serveTools.ts';
 
 /** A site shows a block within a second or two. */
 const shownWithin = { everyMs: 200, timeoutMs: 10_000 };
 
 export const usage = {
   command: 'mcp',
-  synopsis: ['[--http] [--port <n>]', '--wallet <kind> --policy <file> [--http] [--port <n>]'],
+  synopsis: ['', '--wallet <kind> --policy <file>'],
   about:
-    'Serves the tools of the market to an agent (Model Context Protocol). Over stdio, as clients start it; with --http at http://SVC_HOST:SVC_MCP_PORT/mcp (port 4021), for clients on this machine.',
+    'Serves the tools of the market to an agent (Model Context Protocol) over stdio, as clients start it. A gateway serves those that need no wallet of the agent at /mcp.',
   options: {
-    ...serveOptions,
     wallet: text(
       '<kind>',
       "local (default): the gateway's page asks the wallet's owner; key: sign with SVC_KEY_FILE or PRIVATE_KEY; mcp: send to a wallet tool server. key and mcp need a policy",
@@ -54,38 +51,25 @@ export const usage = {
     ),
     ...signingOptions,
   },
-  json: serveJson,
+  json: 'changes nothing: only the protocol is printed',
   notes: [
-    'With --wallet key or mcp the agent needs nobody as long as it stays within the policy (docs/policy.md); what exceeds it becomes a request to the owner. Such tools serve stdio or this machine only.',
+    'With --wallet key or mcp the agent needs nobody as long as it stays within the policy (docs/policy.md); what exceeds it becomes a request to the owner.',
     'The market is the one at SVC_SITE_URL (http://127.0.0.1:8080). It may start later than the tools.',
   ],
-  examples: [
-    'svc mcp',
-    'svc mcp --http --port 4021',
-    'SVC_KEY_FILE=agent.key svc mcp --wallet key --policy policy.json',
-  ],
+  examples: ['svc mcp', 'SVC_KEY_FILE=agent.key svc mcp --wallet key --policy policy.json'],
 } as const satisfies Usage;
 
 export const run = defineRun(usage, async ({ values: given }, config) => {
   const signing = readSigning(given, config);
-  if (signing !== null && given.http && !isLoopback(config.host))
-    throw new OperatorError('TOOLS_NOT_LOCAL', { host: config.host });
   const { needs, close } = createToolNeeds(config, signing);
   // On stdio only the protocol may be written to standard output.
   const onError = (what: string, error: unknown) =>
     console.error(redact(`${what}: ${error instanceof Error ? (error.stack ?? error.message) : error}`));
-  const follower = createFollower(needs.follow, onError);
   const signsAtOnce = signing !== null && !needs.isDryRun;
-  const options = { version: readVersion(), tools, needs, onError, follower, signsAtOnce };
+  const options = { version: readVersion(), tools, needs, onError, signsAtOnce };
   try {
-    await serveTools((connection) => createToolServer(options, connection), {
-      ...given,
-      follower,
-      host: config.host,
-      port: given.port ?? config.mcpPort,
-    });
+    await serveOverStdio(() => createToolServer(options));
   } finally {
-    follower.close();
     close();
   }
 });
@@ -170,11 +154,6 @@ export function createToolNeeds(
       isDryRun: signing?.options.policy?.mode === 'dry-run',
       mail,
       papers,
-      follow: {
-        // It begins with a reset: what changed before the stream was open is reported by that.
-        task: (taskId, signal) => site.events({ taskId, signal }),
-        inbox: (address, signal) => mail.follow(address, signal),
-      },
       findPostedTask: async (hashes) => findPostedTask(await connected(), hashes),
       awaitShown: async (hashes) => {
         const last = hashes.at(-1);

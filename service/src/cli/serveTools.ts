@@ -1,18 +1,16 @@
-// Serves an MCP tool server over stdio, as clients start it, or over HTTP, until it is stopped.
+// Serves an MCP tool server over stdio, as clients start it, or over HTTP for development, until it is stopped.
 
 import type { RequestListener, Server } from 'node:http';
 import type { McpServer } from '@modelcontextprotocol/server';
-import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { formatUrl, type ListenFailure, listen, untilAborted, watchSignals } from '../app/serve.ts';
 import { OperatorError } from '../errors/operatorError.ts';
 import { answerClientError, createNodeServer, type ServerLimits } from '../http/nodeServer.ts';
-import type { Follower } from '../mcp/follower.ts';
-import { createToolHttpServer, findListened } from '../mcp/httpServer.ts';
-import type { ToolConnection } from '../mcp/server.ts';
+import { createToolHttpServer } from '../mcp/httpServer.ts';
 import { redact } from '../secrets.ts';
 import { flag, parsePort, text } from './options.ts';
 
-/** The options of both commands that serve tools. */
+/** The options of a server for development. */
 export const serveOptions = {
   http: flag('serve over HTTP at /mcp; default is stdio, as clients start it'),
   port: text('<n>', 'port for HTTP; 0 takes any', parsePort),
@@ -25,56 +23,31 @@ type ServeOptions = {
   readonly host: string;
   readonly port: number;
   readonly json: boolean;
-  /** Follows what clients subscribe to. */
-  readonly follower?: Follower | undefined;
 };
 
-type Create = (connection: ToolConnection) => McpServer;
+type Create = () => McpServer;
 
 export async function serveTools(create: Create, options: ServeOptions): Promise<void> {
-  const stop = watchSignals();
-  await (options.http ? serveOverHttp(create, options, stop) : serveOverStdio(create, options, stop));
+  await (options.http ? serveOverHttp(create, options, watchSignals()) : serveOverStdio(create));
 }
 
-async function serveOverStdio(create: Create, { follower }: ServeOptions, stop: AbortSignal): Promise<void> {
-  const handle = serveStdio(({ era }) => create({ era, isLasting: true }), {
-    onerror: (error) => console.error(redact(error.message)),
-    transport: watchMessages(new StdioServerTransport(), (message) => {
-      for (const uri of findListened(message)) follower?.follow(uri);
-    }),
-  });
+export async function serveOverStdio(create: Create): Promise<void> {
+  const stop = watchSignals();
+  const handle = serveStdio(create, { onerror: (error) => console.error(redact(error.message)) });
   // A client that exits closes our input.
   await Promise.race([new Promise((resolve) => process.stdin.once('end', resolve)), untilAborted(stop)]);
   await handle.close();
   process.stdin.destroy();
 }
 
-/** The SDK answers `subscriptions/listen` itself and does not report which resources it names. */
-function watchMessages(
-  transport: StdioServerTransport,
-  watch: (message: unknown) => void,
-): StdioServerTransport {
-  let handle: StdioServerTransport['onmessage'];
-  Object.defineProperty(transport, 'onmessage', {
-    get: () => handle,
-    set: (next: typeof handle) => {
-      handle = (message) => {
-        watch(message);
-        next?.(message);
-      };
-    },
-  });
-  return transport;
-}
-
 async function serveOverHttp(
   createToolServer: Create,
-  { host, port, json, follower }: ServeOptions,
+  { host, port, json }: ServeOptions,
   stop: AbortSignal,
 ): Promise<void> {
   const onError = (error: Error) => console.error(redact(error.message));
   const createServer = createGuardedServer;
-  const { server, close } = createToolHttpServer({ createToolServer, follower, host, onError, createServer });
+  const { server, close } = createToolHttpServer({ createToolServer, host, onError, createServer });
   const explain = (details: ListenFailure, cause: Error) =>
     new OperatorError('TOOLS_CANNOT_LISTEN', details, cause);
   const url = `${formatUrl(host, await listen(server, { host, port }, explain))}/mcp`;

@@ -47,7 +47,6 @@ const allowedActions = [
   'send-message',
   'publish-listing',
   'open-session',
-  'x402-payment',
 ];
 
 /**

@@ -32,8 +32,8 @@ type Work = {
   readonly title: string;
   readonly criteria: string;
   readonly amount: string;
-  /** Whether the worker claims through the gateway, by an x402 payment. */
-  readonly isPaid?: boolean;
+  /** Whether the worker first looks for it among the open tasks. */
+  readonly isFound?: boolean;
 };
 type File = { readonly name: string; readonly text: string };
 
@@ -44,7 +44,7 @@ export async function playAccepted(scene: Scene): Promise<void> {
     title: 'List the stops of a tram line',
     criteria: 'Every stop, in the order of the line, one in each row.',
     amount: '600',
-    isPaid: true,
+    isFound: true,
   });
   const file = { name: 'stops.csv', text: 'number,stop\n1,Harbour\n2,Old Market\n3,Observatory\n' };
   await deliver(scene, taskId, file);
@@ -131,7 +131,7 @@ function amountOf({ terms }: Reply): string {
 /** An open task that is posted with its money, claimed and started. */
 export async function playToWork(
   scene: Scene,
-  { title, criteria, amount, isPaid = false }: Work,
+  { title, criteria, amount, isFound = false }: Work,
 ): Promise<string> {
   const { poster, narrator } = scene;
   const { taskId } = await poster.act('post-task', {
@@ -145,17 +145,19 @@ export async function playToWork(
     reviewPeriod: '6h',
   });
   await narrator.show(poster, `posts «${title}» and funds it at once`, taskId, 'POSTED');
-  await claim(scene, taskId, isPaid);
+  await claim(scene, taskId, isFound);
   await poster.act('start-work', { taskId });
   await narrator.show(poster, 'starts the work', taskId, 'ACTIVE');
   return taskId;
 }
 
-async function claim({ worker, narrator }: Scene, taskId: string, isPaid: boolean): Promise<void> {
-  if (!isPaid) {
-    await worker.act('claim-task', { taskId });
-    return narrator.show(worker, 'claims it', taskId, 'CLAIMED');
-  }
+async function claim({ worker, narrator }: Scene, taskId: string, isFound: boolean): Promise<void> {
+  if (isFound) await find(worker, narrator, taskId);
+  await worker.act('claim-task', { taskId });
+  await narrator.show(worker, 'claims it', taskId, 'CLAIMED');
+}
+
+async function find(worker: DemoAgent, narrator: Scene['narrator'], taskId: string): Promise<void> {
   const { tasks } = await worker.call('svc_list_open_tasks', { market, limit: 5 });
   const isListed = tasks.some(({ id }: Reply) => id === taskId);
   const { task } = await worker.call('svc_get_task', { taskId });
@@ -163,10 +165,6 @@ async function claim({ worker, narrator }: Scene, taskId: string, isPaid: boolea
   narrator.say(worker, `${isListed ? 'finds it in the list of open tasks' : 'reads it'}. «${criteria}»`);
   await worker.act('approve-tok-router', { market, amountTok: fee });
   narrator.say(worker, `allows the router its access fee of ${fee} TOK`);
-  const paid = await worker.call('svc_claim_paid', { from: worker.address, taskId });
-  const { priceUsdc } = paid;
-  await worker.settle(paid);
-  await narrator.show(worker, `pays the gateway ${priceUsdc} USDC (x402) and claims it`, taskId, 'CLAIMED');
 }
 
 export async function deliver({ worker, narrator }: Scene, taskId: string, file: File): Promise<void> {

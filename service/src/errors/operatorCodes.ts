@@ -109,10 +109,6 @@ export const operatorErrors = {
   // then shows the signature, which goes into `--payload`
   POLICY_ASKS_OWNER:
     'Nothing was signed: the policy leaves this to the owner, who decides at {approvalUrl} (request {requestId}). {reasons}',
-  // `svc mcp --http` with a signing wallet and a public `SVC_HOST` → listen on 127.0.0.1, or let the public
-  // tools ask the owner
-  TOOLS_NOT_LOCAL:
-    'Tools with a signing wallet serve stdio or this machine only; SVC_HOST is {host}. Use 127.0.0.1, or serve without --wallet.',
   // the deployer's key sent other transactions during the deployment → deploy again with a key that sends
   // nothing else
   DEPLOYMENT_MISPLACED: '{name} should be at {expected}, but the chain has it at {found}.',
@@ -178,7 +174,7 @@ export const operatorErrors = {
   // the port is in use or not allowed, or the host is not one of this machine → set `SVC_SITE_PORT`,
   // `SVC_GATEWAY_PORT` or `SVC_HOST`
   SERVER_CANNOT_LISTEN: 'The {server} cannot listen on {host}:{port}: {reason}.',
-  // the port is in use or not allowed → choose another one with `SVC_MCP_PORT` or `--port`
+  // the port is in use or not allowed → choose another one with `--port`
   TOOLS_CANNOT_LISTEN: 'The tools cannot be served on {host}:{port}: {reason}.',
   // a hundred ports in a row are in use → free one, or choose another range with `--port`
   CHAIN_NO_FREE_PORT: 'The chain found no free port from {first} to {last} on {host}.',

@@ -1,4 +1,4 @@
-// The tool server that a gateway serves to any client: without keys, sessions, files or subscriptions.
+// The tool server that a gateway serves to any client: without keys, sessions or files.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { createToolServer, type ToolServerOptions } from './server.ts';
@@ -8,19 +8,17 @@ import { tools } from './tools.ts';
 export const hostedTools = tools.filter(({ isLocal }) => isLocal !== true);
 
 const note =
-  'This server signs nothing: the owner approves each request at its approvalUrl. Messages, files, listings of your own and paid ' +
-  'claims need the tools on your machine: run svc mcp.';
+  'This server signs nothing: the owner approves each request at its approvalUrl. Messages, files and listings of your own ' +
+  'need the tools on your machine: run svc mcp.';
 
-export type HostedServerOptions = Omit<ToolServerOptions, 'tools' | 'note' | 'follower'> & {
+export type HostedServerOptions = Omit<ToolServerOptions, 'tools' | 'note'> & {
   /** What a client did wrong, which it was told. */
   readonly onRefused: (reason: string) => void;
 };
 
 export function createHostedHandler(options: HostedServerOptions) {
   const current = new AsyncLocalStorage<Error[]>();
-  const create = ({ era }: { readonly era: 'legacy' | 'modern' }) =>
-    createToolServer({ ...options, tools: hostedTools, note }, { era, isLasting: false });
-  const handler = createMcpHandler(create, {
+  const handler = createMcpHandler(() => createToolServer({ ...options, tools: hostedTools, note }), {
     onerror: (error: Error) => void current.getStore()?.push(error),
     maxSubscriptions: 0,
   });

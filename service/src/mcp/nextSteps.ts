@@ -13,7 +13,6 @@ import {
   type Task,
 } from '@svc/sdk/domain';
 import { findWrite } from '@svc/sdk/internal/actions/catalog';
-import type { NetResult } from '@svc/sdk/internal/actions/netResult';
 import { isOpenAt, nextActionsOf } from '@svc/sdk/internal/actions/nextActions';
 import { readNet } from '@svc/sdk/internal/actions/prepareAction';
 import { formatMoment } from '@svc/sdk/internal/domain/amount';
@@ -133,7 +132,7 @@ type Asked = {
   readonly now: number;
   readonly turn: Turn;
   /** Of a claim. */
-  readonly net: NetResult | null;
+  readonly net: Awaited<ReturnType<typeof readNet>> | null;
   /** The arguments that every step has. */
   readonly known: Readonly<Record<'taskId' | 'from', string>>;
 };

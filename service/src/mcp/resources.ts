@@ -1,4 +1,4 @@
-// What clients may read and subscribe to besides tools: tasks, mailboxes, guides and schemas; and prompts for the usual jobs.
+// What clients may read besides tools: tasks, mailboxes, guides and schemas; and prompts for the usual jobs.
 import {
   type McpServer,
   type ReadResourceResult,
@@ -31,14 +31,14 @@ export function registerResources(server: McpServer, { tools, needs }: Sources):
       list: undefined,
       complete: { market: () => [...markets] },
     }),
-    { title: 'A task', description: 'As svc_get_task answers it. Can be subscribed to.', mimeType: json },
+    { title: 'A task', description: 'As svc_get_task answers it.', mimeType: json },
     (uri, { market, number }, { mcpReq: { signal } }) =>
       readByTool('svc_get_task', { taskId: `v2:${first(market)}:${first(number)}` }, uri, signal),
   );
   server.registerResource(
     'inbox',
     new ResourceTemplate('svc://inbox/{address}', { list: undefined }),
-    { title: 'A mailbox', description: 'As svc_inbox answers it. Can be subscribed to.', mimeType: json },
+    { title: 'A mailbox', description: 'As svc_inbox answers it.', mimeType: json },
     (uri, { address }, { mcpReq: { signal } }) =>
       readByTool('svc_inbox', { address: first(address) }, uri, signal),
   );

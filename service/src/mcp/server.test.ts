@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { createFollower } from './follower.ts';
 import { createToolServer } from './server.ts';
 import { defineTool, type ToolContext } from './tool.ts';
 import { tools } from './tools.ts';
@@ -119,48 +118,6 @@ test('a client that can open a page opens that of the request, which is made onc
   }
   assert.deepEqual(opened, [approvalUrl, approvalUrl]);
   await client.close();
-});
-
-test('a client that has subscribed is notified of each change, and of nothing else', async () => {
-  const changes = new Map<string, () => void>();
-  const follow = (key: string, signal: AbortSignal) =>
-    (async function* () {
-      while (!signal.aborted) {
-        await new Promise<void>((resolve) => {
-          changes.set(key, resolve);
-          signal.addEventListener('abort', () => resolve());
-        });
-        if (!signal.aborted) yield key;
-      }
-      changes.delete(key);
-    })();
-  const follower = createFollower({ task: follow, inbox: follow }, () => undefined);
-  const options = { version: '0', tools, needs: {} as ToolContext, onError: assert.fail, follower };
-  const server = createToolServer(options, { era: 'legacy', isLasting: true });
-  const [here, there] = InMemoryTransport.createLinkedPair();
-  const client = new Client({ name: 'test', version: '0' });
-  const seen: string[] = [];
-  client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
-    seen.push(params.uri);
-  });
-  await Promise.all([server.connect(here), client.connect(there)]);
-  const [task, inbox] = ['svc://task/micro/3', `svc://inbox/${from}`];
-  for (const uri of [task, inbox]) await client.subscribeResource({ uri });
-  for (const uri of ['svc://task/micro/0', 'svc://guide/worker', 'https://example.com', 'svc://inbox/0x12'])
-    await assert.rejects(client.subscribeResource({ uri }), uri);
-  changes.get('v2:micro:3')?.();
-  changes.get(from)?.();
-  await client.ping();
-  assert.deepEqual(seen.sort(), [inbox, task].sort());
-  await client.unsubscribeResource({ uri: inbox });
-  await client.ping();
-  assert.deepEqual([...changes.keys()], ['v2:micro:3']);
-  for (let number = 1; number < 50; number++)
-    await client.subscribeResource({ uri: `svc://task/standard/${number}` });
-  await assert.rejects(client.subscribeResource({ uri: 'svc://task/standard/50' }), 'no more than fifty');
-  await client.close();
-  await new Promise((resolve) => setImmediate(resolve));
-  assert.deepEqual([...changes.keys()], [], 'a client that has left is not followed for');
 });
 
 test('where a wallet signs at once, a client that can ask its person does so first', async () => {

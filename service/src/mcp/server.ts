@@ -6,13 +6,11 @@ import {
   type InputRequiredResult,
   inputRequired,
   McpServer,
-  ResourceNotFoundError,
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import { SvcError } from '@svc/sdk/domain';
 import * as z from 'zod';
 import { OperatorError } from '../errors/operatorError.ts';
-import type { Follower } from './follower.ts';
 import { parseValue } from './mistakes.ts';
 import type { JsonSchema } from './publishedSchema.ts';
 import { registerResources } from './resources.ts';
@@ -27,8 +25,6 @@ export type ToolServerOptions = {
   readonly needs: ToolContext;
   /** Whether the tools sign without their owner: then a write can spend what nobody gives back. */
   readonly signsAtOnce?: boolean;
-  /** Without it nothing can be subscribed to. */
-  readonly follower?: Follower;
   /** Receives unexpected errors; the client only learns that something went wrong. */
   readonly onError: (tool: string, error: unknown) => void;
 };
@@ -42,28 +38,19 @@ const instructions =
 const dryRun =
   'The policy of the wallet of these tools is a dry run: it signs nothing, and each write answers what it would do.';
 
-/** How a server is connected: `isLasting` is false where it serves one request and then ends. */
-export type ToolConnection = { readonly era: 'legacy' | 'modern'; readonly isLasting: boolean };
-
 /** A fresh server for each connection or request, as both transports of the SDK ask for one. */
-export function createToolServer(
-  options: ToolServerOptions,
-  { era, isLasting }: ToolConnection = { era: 'legacy', isLasting: false },
-): McpServer {
-  const { follower, note, needs } = options;
-  // Over HTTP, clients of the protocol before 2026 have no stream on which a notification could arrive.
-  const canFollow = follower !== undefined && (isLasting || era === 'modern');
+export function createToolServer(options: ToolServerOptions): McpServer {
+  const { note, needs } = options;
   const server = new McpServer(
     { name: 'svc', title: 'svc task market', version: options.version },
     {
-      capabilities: { tools: {}, prompts: {}, resources: { subscribe: canFollow } },
+      capabilities: { tools: {}, prompts: {}, resources: {} },
       instructions: [instructions, note, needs.isDryRun && dryRun].filter(Boolean).join(' '),
       // They change with the version of the server only.
       cacheHints: { 'tools/list': listsLast, 'prompts/list': listsLast, 'resources/list': listsLast },
     },
   );
   registerResources(server, options);
-  if (isLasting && follower !== undefined) followChanges(server, follower, era);
   for (const tool of options.tools) {
     server.registerTool(
       tool.name,
@@ -103,25 +90,6 @@ export function createToolServer(
     );
   }
   return server;
-}
-
-/** Later clients name what they listen to when they open the stream; `serveTools` reads that. */
-function followChanges({ server }: McpServer, follower: Follower, era: ToolConnection['era']): void {
-  const stop = follower.onUpdate((uri) => void server.sendResourceUpdated({ uri }).catch(() => undefined));
-  const { onclose } = server;
-  server.onclose = () => {
-    stop();
-    onclose?.();
-  };
-  if (era !== 'legacy') return;
-  server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
-    if (!follower.follow(uri)) throw new ResourceNotFoundError(uri);
-    return {};
-  });
-  server.setRequestHandler('resources/unsubscribe', async ({ params: { uri } }) => {
-    follower.unfollow(uri);
-    return {};
-  });
 }
 
 /** Clients see the short schema; answers are checked by the full one. Arguments are checked where a mistake is answered with a fix. */

@@ -40,7 +40,7 @@ const jobs: Readonly<Record<SkillRole, Job>> = {
     steps: [
       'svc_onboarding_checklist for your wallet; do what it lacks with svc_prepare.',
       'svc_list_open_tasks; prefer fullyFunded. svc_get_task for criteria and milestones; svc_get_agent_reputation for the poster.',
-      'svc_prepare claim-task, or svc_claim_paid through a gateway. Leaving later costs a fee, so claim only what you can deliver before the deadline.',
+      'svc_prepare claim-task. Leaving later costs a fee, so claim only what you can deliver before the deadline.',
       'Offers come by svc_inbox: answer with svc_send_message TaskAcceptance, which binds, or TaskCounterOffer. svc_listings has work that wants proposals.',
       'When the task is ACTIVE, do the work. svc_attach_file for files, then svc_prepare submit-proof with note and artifacts: their names.',
       'svc_task_next_steps says whose move it is. If the poster is silent, resolve-timed-out pays you after the review period.',

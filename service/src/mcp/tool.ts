@@ -11,7 +11,6 @@ import * as z from 'zod';
 import type { SignIn } from '../wallet/gatewaySessions.ts';
 import type { PaperFile } from '../wallet/paperFile.ts';
 import type { Submit, Wallet } from '../wallet/walletInterface.ts';
-import type { FollowSources } from './follower.ts';
 import { type JsonSchema, publishInput, publishOutput } from './publishedSchema.ts';
 import type { ToolMail } from './toolMail.ts';
 
@@ -44,7 +43,6 @@ export type ToolContext = {
   readonly mail: ToolMail;
   /** Documents of private tasks that these tools made. */
   readonly papers: PaperFile;
-  readonly follow: FollowSources;
   /** The task that these transactions have posted or created. */
   readonly findPostedTask: (transactionHashes: readonly string[]) => Promise<string | null>;
   /** Waits, a few seconds at most, until reads of the market show these mined transactions. */

@@ -10,13 +10,11 @@ import {
   type Wanted,
 } from '@svc/sdk/internal/client/conversationReader';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import { sleep } from '@svc/sdk/internal/domain/backoff';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import type { Transcript } from '@svc/sdk/negotiation';
 import { requestStatuses } from '@svc/sdk/schemas';
 import type { TypedDataDefinition } from 'viem';
 import * as z from 'zod';
-import { isOperatorError } from '../errors/operatorError.ts';
 import type { GatewaySessions } from '../wallet/gatewaySessions.ts';
 import type { Wallet, WalletAnswer } from '../wallet/walletInterface.ts';
 
@@ -82,9 +80,6 @@ export type ToolMailbox = FoundMail & {
 
 type Opened = { readonly mailbox: ToolMailbox } | { readonly request: WalletAnswer };
 
-/** The pause between two checks whether the owner has opened the session. */
-const sessionPollMs = 5_000;
-
 export function createToolMail(needs: ToolMailNeeds) {
   const { gatewayUrl, readChainId, sessions, wallet, verify } = needs;
   const readers = new Map<Address, ConversationReader>();
@@ -140,50 +135,7 @@ export function createToolMail(needs: ToolMailNeeds) {
         return open(address, wanted);
       }
     },
-
-    /**
-     * Yields once when it begins, for messages from before, and with each new message. Continues after an outage of the
-     * gateway and after the end of a session. Throws where the owner refuses one.
-     */
-    async *follow(address: Address, signal: AbortSignal): AsyncGenerator<unknown> {
-      let after: number | null = null;
-      while (!signal.aborted) {
-        try {
-          const found = await sessions.signIn(address);
-          if (found.kind === 'open') {
-            const client = createClient(address, found.token);
-            if (after === null) {
-              after = await findPosition(client);
-              yield after;
-            }
-            for await (const { position } of client.follow({ after, signal })) {
-              after = position;
-              yield after;
-            }
-          }
-        } catch (error) {
-          if (isErrorOf(error, 'SESSION_REQUIRED')) sessions.forget(address);
-          else if (!isOutage(error)) throw error;
-        }
-        await sleep(sessionPollMs, signal);
-      }
-    },
   };
-}
-
-/** Of the newest message in the mailbox. */
-async function findPosition(client: MailboxClient): Promise<number> {
-  const [newest] = (await client.conversations({ limit: 1 })).conversations;
-  if (newest === undefined) return 0;
-  return (await client.conversation(newest.root, { limit: 1 })).messages.at(-1)?.position ?? 0;
-}
-
-function isOutage(error: unknown): boolean {
-  if (isErrorOf(error, 'API_REFUSED')) return Number(error.details.status) >= 500;
-  return (
-    isErrorOf(error, 'API_UNREACHABLE', 'CHAIN_UNREACHABLE') ||
-    isOperatorError(error, 'WALLET_UNREACHABLE', 'MARKET_NOT_FOUND')
-  );
 }
 
 /** Opens a mailbox for an answer that is useful without it as well: where it cannot be opened, `refusal` says why and what to do. */

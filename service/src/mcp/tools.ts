@@ -8,7 +8,6 @@ import { marketTools, reputationTool } from './marketTools.ts';
 import { myWorkTool } from './myWork.ts';
 import { negotiationTools } from './negotiationTools.ts';
 import { nextStepsTool } from './nextSteps.ts';
-import { paidClaimTool } from './paidClaim.ts';
 import { prepareTools } from './prepareTools.ts';
 import { profileTools } from './profileTools.ts';
 import type { Tool } from './tool.ts';
@@ -23,7 +22,6 @@ export const tools: readonly Tool[] = [
   ...listingTools,
   ...prepareTools,
   requestTool,
-  paidClaimTool,
   ...fileTools,
   ...negotiationTools,
   ...mailTools,

@@ -9,7 +9,7 @@ import {
 } from '@svc/sdk/actions';
 import type { Call } from '@svc/sdk/chain';
 import type { Address, Market } from '@svc/sdk/domain';
-import { warnOfEscrow } from '@svc/sdk/internal/actions/claimTask';
+import { warnOfEscrow } from '@svc/sdk/internal/actions/costs';
 import { explainShortage } from '@svc/sdk/internal/actions/explain';
 import { type Gap, planAction } from '@svc/sdk/internal/actions/planAction';
 import { parseArguments } from '@svc/sdk/internal/actions/prepareAction';

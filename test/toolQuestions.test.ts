@@ -1,12 +1,10 @@
-// A claim by x402 under a policy: the policy is asked before anything is paid, the owner sees the sums, and a claim whose
-// answer got lost never pays twice, also from a process that was started again.
+// What the person at a client is asked before the wallet of the tools signs: the task, the sums, and what cannot be undone.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { after, before, type TestContext, test } from 'node:test';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
-import { parseTok, parseUsdc } from '#sdk/domain/amount.ts';
+import { parseTok } from '#sdk/domain/amount.ts';
 import { createToolNeeds, readSigning } from '#service/cli/mcp.ts';
 import { readConfig } from '#service/config.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
@@ -14,11 +12,8 @@ import { createToolServer } from '#service/mcp/server.ts';
 import { tools } from '#service/mcp/tools.ts';
 import { createCast } from './support/cast.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
-import { serve } from './support/listen.ts';
-import { readUsdc } from './support/paying.ts';
 import { createFolder } from './support/svc.ts';
 import { callTool } from './support/tools.ts';
-import { until } from './support/until.ts';
 
 let gateway: TestGateway;
 before(async () => {
@@ -27,16 +22,18 @@ before(async () => {
 after(() => gateway?.close());
 
 const { address, privateKey } = accountOf('analyst');
-const price = parseUsdc('0.01');
 
-const usdcOf = async () => readUsdc(await createCast(gateway.devnet.rpcUrl, 'standard'), address);
+const tokOf = async () => {
+  const { client, contracts } = await createCast(gateway.devnet.rpcUrl, 'standard');
+  return client.readContract({ ...contracts.tok, functionName: 'balanceOf', args: [address] });
+};
 
 const limit = { tok: '5000', usdc: '50' };
 const policy = {
   version: 1,
   mode: 'enforce',
   markets: ['standard', 'micro'],
-  actions: { 'claim-task': {}, 'approve-tok-router': {}, 'x402-payment': {}, 'open-session': {} },
+  actions: { 'claim-task': {}, 'approve-tok-router': {}, 'open-session': {} },
   perAction: limit,
   perDay: limit,
   perCounterparty: limit,
@@ -70,7 +67,7 @@ async function startAgent(
     close();
   });
   const call = (name: string, args: object) => callTool(client, name, args);
-  const claim = (taskId: string) => call('svc_claim_paid', { from: address, taskId });
+  const claim = (taskId: string) => call('svc_prepare', { action: 'claim-task', arguments: { taskId } });
   return { client, call, claim, questions, decline: () => (isConfirmed = false) };
 }
 
@@ -81,48 +78,16 @@ async function openTasks(): Promise<string[]> {
     .map(({ id }: { id: string }) => id);
 }
 
-test('a claim that the policy leaves to the owner is refused before it pays', async (context) => {
+test('the person at the client is asked with the sums, and a refusal signs nothing', async (context) => {
   const [taskId = ''] = await openTasks();
-  const before = await usdcOf();
-  const { 'claim-task': _, ...others } = policy.actions;
-  const agents = [
-    await startAgent(context, { actions: others }),
-    await startAgent(context, { perDay: { tok: '999', usdc: '50' } }),
-  ];
-  for (const { claim } of agents) {
-    const { isError, text, data } = await claim(taskId);
-    assert.ok(isError, text);
-    assert.match(text, /nothing was paid.*svc_prepare claim-task asks the owner/s);
-    const args = { action: 'claim-task', arguments: { taskId, from: address } };
-    assert.deepEqual(data.fix, { tool: 'svc_prepare', arguments: args });
-  }
-  assert.equal(await usdcOf(), before);
-});
-
-test('a claim without an allowance names the call that sets it, and pays nothing', async (context) => {
-  const [taskId = ''] = await openTasks();
-  const before = await usdcOf();
-  const { call, claim } = await startAgent(context);
-  await call('svc_prepare', { action: 'approve-tok-router', arguments: { amountTok: '0' } });
-  const { isError, text, data } = await claim(taskId);
-  assert.ok(isError, text);
-  const { tool, arguments: allowing } = data.fix;
-  assert.deepEqual([tool, allowing.action], ['svc_prepare', 'approve-tok-router'], text);
-  assert.equal(await usdcOf(), before);
-  assert.equal((await call(tool, allowing)).isError, false, 'the call can be made as it stands');
-});
-
-test('the person at the client is asked with the sums, and a refusal signs and pays nothing', async (context) => {
-  const [taskId = ''] = await openTasks();
-  const before = await usdcOf();
+  const before = await tokOf();
   const { client, call, claim, questions, decline } = await startAgent(context);
   decline();
   const { isError, text } = await claim(taskId);
   assert.ok(isError, text);
-  assert.match(questions[0] ?? '', new RegExp(`^Claim ${taskId} and pay the gateway for it\\?`));
+  assert.match(questions[0] ?? '', /^Claim this task\?/);
   const { task } = (await gateway.get(`/api/market/task?id=${taskId}`)).body;
   assert.ok(questions[0]?.includes(`as its poster calls it: ${task.title}\n`), questions[0]);
-  assert.match(questions[0] ?? '', /0\.01 USDC from your wallet to the gateway 0x/);
   assert.match(questions[0] ?? '', /1000 TOK from your wallet to the market’s fees/);
   const posting = { title: 'Birds', criteriaText: 'All.', totalAmountTok: '150', deadline: '+7d' };
   await call('svc_prepare', { action: 'post-task', arguments: { ...posting, fundNowTok: '150' } });
@@ -160,7 +125,7 @@ test('the person at the client is asked with the sums, and a refusal signs and p
     if (name === 'svc_inbox') assert.deepEqual([readOnlyHint, destructiveHint], [false, false]);
     else assert.equal(readOnlyHint !== true, destructiveHint === true, name);
   assert.match(text, /Nothing was signed or sent/);
-  assert.equal(await usdcOf(), before);
+  assert.equal(await tokOf(), before);
 });
 
 test('a signature is asked for with the sums that it lets the other party move', async (context) => {
@@ -222,109 +187,6 @@ test('an acceptance is asked for with the task, the sums and the other party', a
   ])
     assert.ok(question.includes(`- ${line}\n`), question);
   assert.match(JSON.stringify(declined), /"code":"TOOL_FAILED".*Nothing was signed or sent/);
-});
-
-type Answer = { readonly status: number; readonly body: Buffer; readonly headers?: Headers };
-
-/** Stands before the gateway. `answer` decides what the agent gets; null is no answer at all. */
-async function startProxy(
-  context: TestContext,
-  answer: (payment: string | undefined, forward: () => Promise<Answer>) => Promise<Answer | null>,
-): Promise<string> {
-  const { url, close } = await serve(async (request, response) => {
-    const names = ['content-type', 'payment-signature', 'authorization'] as const;
-    const given = names.flatMap((name) => (request.headers[name] ? [[name, request.headers[name]]] : []));
-    const sent = await buffer(request);
-    const forward = async () => {
-      const path = gateway.url() + request.url;
-      const body = sent.length > 0 ? { body: sent } : {};
-      const reply = await fetch(path, {
-        method: request.method ?? 'GET',
-        headers: Object.fromEntries(given),
-        ...body,
-      });
-      return { status: reply.status, body: Buffer.from(await reply.arrayBuffer()), headers: reply.headers };
-    };
-    const payment = Object.fromEntries(given)['payment-signature'];
-    const passed = await answer(payment, forward);
-    if (passed === null) return void response.destroy();
-    for (const name of ['content-type', 'payment-required', 'payment-response'])
-      if (passed.headers?.has(name)) response.setHeader(name, passed.headers.get(name) ?? '');
-    response.writeHead(passed.status).end(passed.body);
-  });
-  context.after(close);
-  return url;
-}
-
-test('an answer that got lost is asked for again without a second payment, also after a restart', async (context) => {
-  const [taskId = ''] = await openTasks();
-  const before = await usdcOf();
-  let lost = 0;
-  // Loses the first three answers to a payment.
-  const url = await startProxy(context, async (payment, forward) => {
-    const answer = await forward();
-    return payment !== undefined && lost++ < 3 ? null : answer;
-  });
-  const first = await startAgent(context, {}, { url });
-  assert.match((await first.claim(taskId)).text, /no answer/);
-  assert.equal(before - (await usdcOf()), price, 'it has paid');
-  await first.claim(taskId);
-  assert.equal(before - (await usdcOf()), price, 'tried again by the same process');
-  const second = await startAgent(context, {}, { url });
-  await second.claim(taskId);
-  assert.equal(before - (await usdcOf()), price, 'tried again by another process');
-});
-
-test('the wallet sends its own claim, whatever calls the gateway answers', async (context) => {
-  const taskId = (await openTasks()).at(-1) ?? '';
-  const calls = [{ to: accountOf('drifter').address, value: '0x1', data: '0x' }];
-  let changed = 0;
-  const url = await startProxy(context, async (payment, forward) => {
-    const answer = await forward();
-    if (payment === undefined) return answer;
-    changed++;
-    return { ...answer, body: Buffer.from(JSON.stringify({ ...JSON.parse(String(answer.body)), calls })) };
-  });
-  const { claim } = await startAgent(context, {}, { url });
-  const { isError, text } = await claim(taskId);
-  assert.deepEqual([isError, changed], [false, 1], text);
-  assert.doesNotMatch(text, /approvalUrl/, 'the owner has nothing to decide');
-  const readWorker = async () => (await gateway.get(`/api/market/task?id=${taskId}`)).body.task.worker;
-  await until(async () => (await readWorker()) === address);
-});
-
-test('a payment that ran out before the gateway took it is signed again by the next call', async (context) => {
-  const taskId = (await openTasks()).at(-1) ?? '';
-  const before = await usdcOf();
-  const prefix = 'invalid_exact_evm_payload';
-  const reasons = [`${prefix}_authorization_valid_before`, `${prefix}_signature`];
-  const payments: string[] = [];
-  const url = await startProxy(context, async (payment, forward) => {
-    if (payment !== undefined) payments.push(payment);
-    const errorReason = payment && reasons[payments.length - 1];
-    return errorReason
-      ? { status: 402, body: Buffer.from(JSON.stringify({ error: 'It ran out.', errorReason })) }
-      : forward();
-  });
-  const { call, claim } = await startAgent(context, {}, { url });
-  await call('svc_prepare', { action: 'approve-tok-router', arguments: { amountTok: '1000' } });
-  const { isError, text, data } = await claim(taskId);
-  assert.ok(isError, text);
-  assert.match(text, /ran out before the gateway took it, and nothing was paid/);
-  assert.deepEqual(data.fix, {
-    tool: 'svc_claim_paid',
-    arguments: { from: address, taskId, maxUsdc: '0.01' },
-  });
-  await gateway.devnet.clock.advance(60);
-  // This gateway had taken the first one, which never brought money.
-  const kept = await claim(taskId);
-  assert.match(kept.text, /keeps an earlier payment for this claim, which ran out/);
-  const free = { action: 'claim-task', arguments: { taskId, from: address } };
-  assert.deepEqual(kept.data.fix, { tool: 'svc_prepare', arguments: free });
-  const again = await claim(taskId);
-  assert.ok(!again.isError, again.text);
-  assert.notEqual(payments[0], payments[2]);
-  assert.equal(before - (await usdcOf()), price);
 });
 
 test('a split that one party signs reaches the other as a ready call, with what it lets it do', async (context) => {
