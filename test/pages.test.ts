@@ -9,4 +9,5 @@ import './pages/incompleteData.ts';
 import './pages/untrustedTexts.ts';
 import './pages/finishedWork.ts';
 import './pages/walletConnect.ts';
+import './pages/toolClient.ts';
 import './pages/judgeAmongMany.ts';

@@ -23,7 +23,8 @@ export const anyOrigin: Headers = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
     'ETag, Link, Svc-Block, Svc-Block-Age, Svc-Unknown-Parameters, X-Request-Id, Content-Length, Content-Range, RateLimit, ' +
-    'RateLimit-Policy, Retry-After, Idempotent-Replayed, PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE',
+    'RateLimit-Policy, Retry-After, Idempotent-Replayed, PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, ' +
+    'Mcp-Session-Id, WWW-Authenticate',
 };
 
 const preflightSeconds = '86400';
@@ -31,7 +32,9 @@ const preflightSeconds = '86400';
 // A star does not cover Authorization.
 const sentHeaders =
   'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, PAYMENT-SIGNATURE, X-PAYMENT, SIGN-IN-WITH-X, ' +
-  `${receiptHeader}, Access-Control-Expose-Headers`;
+  `${receiptHeader}, Access-Control-Expose-Headers, ` +
+  // Of the Model Context Protocol.
+  'Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name';
 
 export function isRead(method: string | undefined): boolean {
   return method === 'GET' || method === 'HEAD';
