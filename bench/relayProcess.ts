@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { zeroAddress } from 'viem';
 import { createApp } from '#service/http/app.ts';
 import { registerMailboxRoutes } from '#service/http/gateway/mailbox.ts';
 import { registerMessageRoutes } from '#service/http/gateway/messages.ts';
@@ -41,7 +42,10 @@ async function startOurs(): Promise<number> {
     isBlocked: store.isBlocked,
     contracts: { verify: async () => false, hasCode: async () => false },
     key: `0x${'07'.repeat(32)}`,
-    chainId: 8_453,
+    registries: {
+      chainId: 8_453,
+      contracts: { standard: { taskRegistry: zeroAddress }, micro: { taskRegistry: zeroAddress } },
+    },
     now: seconds,
     clock: seconds,
     block: () => 1,

@@ -9,6 +9,7 @@ import { toCanonical } from '#sdk/domain/canonical.ts';
 import { parseEventStream } from '#sdk/domain/parseEventStream.ts';
 import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import { buildEnvelope, noHead, type SignedEnvelope, signEnvelope } from '#sdk/negotiation/envelope.ts';
+import { withDigest } from '#sdk/negotiation/terms.ts';
 import { chooseTransport, openMailbox } from '#service/cli/negotiation.ts';
 import { readConfig } from '#service/config.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
@@ -349,9 +350,29 @@ test('two agents agree over the tools and the relay, each signature through a wa
   assert.ok(worker.asked.includes(`Accept the terms of a task: ${title}`), worker.asked.join());
 });
 
+test('an offer whose terms name another market than that of their registry is not taken', async () => {
+  const { standard, micro } = gateway.devnet.deployment.markets;
+  const good = termsWith(bob.address);
+  for (const [change, says] of [
+    [{ market: 'micro' }, /say micro, but their registry is that of another market: standard/],
+    [
+      { registryAddress: micro.taskRegistry },
+      /say standard, but their registry is that of another market: micro/,
+    ],
+    [{ registryAddress: standard.escrowVault }, /another market: chain 8453, registry/],
+    [{ chainId: 1 }, /another market: chain 1, registry/],
+  ] as const) {
+    const offer = await write(writer(ann), 'TaskProposal', buildOffer(withDigest({ ...good, ...change })));
+    const { status, body } = await send(offer);
+    assert.deepEqual([status, body.code], [422, 'ENVELOPE_REFUSED'], JSON.stringify(body));
+    assert.match(String(body.error), says);
+  }
+});
+
 const termsWith = (worker: Address) => {
   const soon = Math.floor(Date.now() / 1_000) + 3_600;
-  return buildTerms({ poster: ann.address, worker, acceptBy: soon, deadline: soon + 86_400 });
+  const place = { chainId: 8453, registry: cast.contracts.registry.address };
+  return buildTerms({ place, poster: ann.address, worker, acceptBy: soon, deadline: soon + 86_400 });
 };
 const show = async (root: string) => (await createTools(ann).inbox(root))[0];
 const answer = async (account: PrivateKeyAccount, root: string, text: string) =>

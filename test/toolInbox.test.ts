@@ -30,13 +30,14 @@ import {
   now,
   nowSeconds,
   poster,
+  registries,
   worker,
 } from './support/negotiating.ts';
 import { createFolder } from './support/svc.ts';
 
 const [inbox] = mailTools;
 const own = worker.address;
-const judge = `0x${'77'.repeat(20)}`;
+const judge: Hex = `0x${'77'.repeat(20)}`;
 const message256KiB = 'x'.repeat(255 * 1_024);
 const isLong = process.env.SVC_LONG_TESTS === '1';
 const many = isLong ? 2_000 : 300;
@@ -76,10 +77,20 @@ function write(
 
 const walletOf = (number: number): Hex => `0x${number.toString(16).padStart(40, '0')}`;
 
-type Market = { readonly tasks?: readonly object[] };
+/** A wallet with collateral for many tasks. */
+const reads = {
+  readWallet: async () => ({ deposit: { balance: 10n ** 12n, locked: 0n } }),
+  readFigures: async () => ({ entryUsdc: 1n, bondUsdc: 1n, accessFeeTokWei: 1n }),
+  readRevoked: async () => false,
+};
+type Market = { readonly tasks?: readonly object[]; readonly sign?: () => object };
 
 /** A relay with these messages, oldest first, and the tool over it. */
-async function open(test: TestContext, signed: readonly Sent[], { tasks = [] }: Market = {}) {
+async function open(
+  test: TestContext,
+  signed: readonly Sent[],
+  { tasks = [], sign = () => ({}) }: Market = {},
+) {
   const database = createSqliteDatabase(join(createFolder(test), 'svc.sqlite'));
   test.after(() => database.close());
   await migrate(database);
@@ -135,7 +146,7 @@ async function open(test: TestContext, signed: readonly Sent[], { tasks = [] }: 
       },
     }) as ToolMailbox;
   const context = {
-    mail: { open: async () => ({ mailbox: show() }) },
+    mail: { open: async () => ({ mailbox: show() }), requestSignature: async () => sign() },
     market: {
       concerns: async () => ({ concerns: [] }),
       task: async (id: string) => {
@@ -149,11 +160,12 @@ async function open(test: TestContext, signed: readonly Sent[], { tasks = [] }: 
       },
     },
     now: async () => nowSeconds,
+    connectPrepare: async () => ({ ...registries, reads }),
     papers: createPaperFile(inMemory),
   } as unknown as ToolContext;
   const call = async (args: object, tool = inbox) => {
     assert.ok(tool);
-    const input = tool.input.strict().parse({ address: own, ...args });
+    const input = tool.input.strict().parse(tool === inbox ? { address: own, ...args } : args);
     const before = relay.bytes;
     const answer = await tool.run(input, context, new AbortController().signal);
     assert.ok(relay.bytes - before < 4_000_000, `${relay.bytes - before} bytes read from the relay`);
@@ -337,11 +349,41 @@ test('the digest of the last offer in a conversation is checked', async (context
     [digest, true],
     [offer.hash, false],
   ] as const) {
-    const answer = await read({ root: offer.hash, settlementDigest }, verify);
+    const answer = await read({ address: own, root: offer.hash, settlementDigest }, verify);
     assert.deepEqual([answer.computed, answer.matches], [digest, matches]);
   }
-  await assert.rejects(read({ root: note.hash }, verify), { message: /has no offer/ });
-  await assert.rejects(read({}, verify), { message: /Give terms, or root and address/ });
+  await assert.rejects(read({ address: own, root: note.hash }, verify), { message: /has no offer/ });
+  await assert.rejects(read({ address: own }, verify), { message: /Give terms, or root and address/ });
+});
+
+test('terms that name another market than that of their registry are shown as such, and nobody is asked to sign them', async (context) => {
+  const send = mailTools.find(({ name }) => name === 'svc_send_message');
+  const { standard, micro } = registries.contracts;
+  for (const [market, { taskRegistry: registry }, says] of [
+    ['micro', standard, /say micro, but their registry is that of another market: standard/],
+    ['standard', micro, /say standard, but their registry is that of another market: micro/],
+    ['standard', { taskRegistry: judge }, /are for another market: chain 8453, registry 0x7777/],
+  ] as const) {
+    const terms = buildTerms({ market, place: { chainId: registries.chainId, registry } });
+    const offer = write(poster.address, buildOffer(terms), { type: 'TaskProposal' });
+    const asked: object[] = [];
+    const sign = () => {
+      asked.push(terms);
+      return { requestId: 'one', approvalUrl: null, status: 'pending', signature: null };
+    };
+    const read = await open(context, [offer], { sign });
+    const { conversations } = await read({ root: offer.hash });
+    const { settlementDigest } = terms;
+    const acceptance = { from: own, type: 'TaskAcceptance', root: offer.hash, settlementDigest };
+    await assert.rejects(read(acceptance, send), { message: says });
+    assert.deepEqual(asked, [], 'nothing was signed');
+    const [shown] = conversations;
+    assert.match(shown.wrongMarket, says);
+    assert.deepEqual(
+      shown.next.map((one: { arguments: { type: string } }) => one.arguments.type),
+      ['TaskCounterOffer'],
+    );
+  }
 });
 
 describe('a shared task', () => {

@@ -73,6 +73,23 @@ test('nobody is asked to sign terms whose end the contracts would refuse', async
   }
 });
 
+test('no offer is built, and nobody is asked to sign, where terms name another market than that of their registry', async () => {
+  const lie = withDigest({ ...buildMicroTerms(), market: 'standard' });
+  const offerHash = hashTermsDocument(lie);
+  const says = /say standard, but their registry is that of another market: micro/;
+  for (const [tool, args] of [
+    ['svc_build_xmtp_proposal', offerOf(lie)],
+    ['svc_build_xmtp_acceptance_template', { terms: lie, offerHash }],
+  ] as const) {
+    const { isError, text } = await call(tool, args);
+    assert.equal(isError, true);
+    assert.match(text, says);
+  }
+  const { data } = await call('svc_verify_settlement_digest', { terms: lie });
+  assert.equal(data.matches, false, 'the digest does not cover the name of the market');
+  assert.match(data.problems.join(' '), says);
+});
+
 test('a digest is compared with the terms', async () => {
   const terms = buildMicroTerms();
   const good = hashTermsDocument(terms);

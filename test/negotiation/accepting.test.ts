@@ -1,11 +1,13 @@
 // Proves what a wallet signs when it accepts: the offer that was looked at. For which market: judging.test.ts.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import type { Hex } from 'viem';
 import { formatMoment } from '#sdk/domain/amount.ts';
 import type { ChainFacts } from '#sdk/negotiation/negotiation.ts';
 import { hashTermsDocument } from '#sdk/negotiation/terms.ts';
+import type { Transcript } from '#sdk/negotiation/transcript.ts';
 import { buildNegotiationReport, describeInbox } from '#service/cli/inbox.ts';
-import { createAcceptance } from '#service/cli/negotiation.ts';
+import { acceptOffer } from '#service/cli/negotiation.ts';
 import {
   buildAcceptance,
   buildOffer,
@@ -15,6 +17,7 @@ import {
   now,
   openAgent,
   poster,
+  registries,
   transcriptOf,
   worker,
   writeAll,
@@ -23,6 +26,8 @@ import { createFolder } from '../support/svc.ts';
 
 /** Offers are accepted by the real clock. */
 const acceptBy = Math.floor(Date.now() / 1_000) + 86_400;
+const acceptOf = (transcript: Transcript, digest: Hex) =>
+  acceptOffer(worker, transcript, { digest, registries, now: new Date() });
 const offerOf = (totalAmount: bigint) => buildOffer(buildTerms({ totalAmount, acceptBy }));
 
 /** An offer of 500 lies on the table; in the moment in which it is accepted another one of 1 arrives. */
@@ -34,10 +39,10 @@ async function race(context: TestContext) {
     ours.send({ type, negotiationId, payload }, poster.signTypedData, worker.address);
   await send('TaskProposal', offerOf(500n));
   await theirs.receive();
-  const accept = (build: ReturnType<typeof createAcceptance>) => {
+  const accept = (digest: Hex) => {
     let isFirst = true;
-    const payload: typeof build = async (transcript) => {
-      const built = await build(transcript);
+    const payload = async (transcript: Transcript) => {
+      const built = await acceptOf(transcript, digest);
       if (isFirst) {
         isFirst = false;
         await send('TaskCounterOffer', offerOf(1n));
@@ -52,7 +57,7 @@ async function race(context: TestContext) {
 
 test('an offer that arrives while another is accepted is not signed unseen', async (context) => {
   const { accept, theirs } = await race(context);
-  await assert.rejects(accept(createAcceptance(worker)), {
+  await assert.rejects(accept(offerOf(500n).settlementDigest), {
     code: 'NEGOTIATION_CLOSED',
     message: /^Another offer is open now: .*svc inbox/,
   });
@@ -67,9 +72,8 @@ test('with a digest that offer alone is signed', async () => {
       [poster, 'TaskCounterOffer', offerOf(1n)],
     ]),
   );
-  const acceptOf = (digest: `0x${string}`) => createAcceptance(worker, { digest })(transcript);
-  await assert.rejects(acceptOf(offerOf(500n).settlementDigest), { code: 'NEGOTIATION_CLOSED' });
-  const { settlementDigest } = await acceptOf(offerOf(1n).settlementDigest);
+  await assert.rejects(acceptOf(transcript, offerOf(500n).settlementDigest), { code: 'NEGOTIATION_CLOSED' });
+  const { settlementDigest } = await acceptOf(transcript, offerOf(1n).settlementDigest);
   assert.equal(settlementDigest, offerOf(1n).settlementDigest);
 });
 

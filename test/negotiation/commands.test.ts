@@ -13,9 +13,11 @@ import {
   buildOffer,
   buildTerms,
   negotiationId,
+  poster,
   posterKey,
   stranger,
   worker,
+  workerKey,
   write,
 } from '../support/negotiating.ts';
 import { createFolder, runSvc, startSvc } from '../support/svc.ts';
@@ -103,7 +105,8 @@ test('bad input is reported in one sentence, and nothing is sent', async (contex
   for (const [message, key, ...args] of [
     [/PRIVATE_KEY is not set/, undefined, ...offer],
     [/between other wallets/, posterKey, ...offer],
-    [/no negotiation 5f0c9a52/, posterKey, ...acceptance],
+    [/no negotiation 5f0c9a52/, posterKey, ...acceptance, '--digest', good.settlementDigest],
+    [/needs --digest <settlementDigest>, that of the offer that you have read/, posterKey, ...acceptance],
     [/criteria: there is no such field/, posterKey, ...terms('misnamed.json')],
     [/document: Unrecognized key: "criteriaText"/, posterKey, ...terms('misnamed-words.json')],
     [/Unrecognized key: "criteria"/, posterKey, ...payload('TaskProposal', 'misnamed.json')],
@@ -113,10 +116,33 @@ test('bad input is reported in one sentence, and nothing is sent', async (contex
     [/--milestone-texts must say what each of the 2 milestones delivers/, posterKey, ...parts],
   ] as [RegExp, Hex | undefined, ...string[]][]) {
     const { exitCode, err } = await run(key, ...args);
-    assert.equal(exitCode, args.includes('--milestones') ? 2 : 1, err);
+    assert.equal(exitCode, /--(milestone-texts must|digest)/.test(String(message)) ? 2 : 1, err);
     assert.match(err, message);
     assert.doesNotMatch(err, /\n\s+at /);
   }
   const { negotiations, outbox } = JSON.parse((await run(posterKey, 'inbox', '--json')).out);
   assert.deepEqual({ negotiations, outbox }, { negotiations: [], outbox: 0 });
+});
+
+test('an acceptance is not signed while nobody can say which market its terms are for', async (context) => {
+  const folder = createFolder(context);
+  const acceptBy = Math.floor(Date.now() / 1_000) + 3_600;
+  const offer = buildOffer(buildTerms({ acceptBy, deadline: acceptBy + 86_400 }));
+  const mail = createLocalTransport(join(folder, 'data', 'mail.sqlite'), poster.address);
+  await mail.send(worker.address, toCanonical(await write(poster, 'TaskProposal', offer)));
+  await mail.close();
+  const env = {
+    SVC_DATA_DIR: join(folder, 'data'),
+    SVC_SITE_URL: 'http://127.0.0.1:9',
+    PRIVATE_KEY: workerKey,
+  };
+  const run = (...args: string[]) => runSvc(args, { cwd: folder, env });
+  await run('inbox');
+  const { exitCode, err } = await run(
+    ...['send', 'TaskAcceptance', '--negotiation', negotiationId, '--digest', offer.settlementDigest],
+  );
+  assert.equal(exitCode, 1, err);
+  assert.match(err, /127\.0\.0\.1:9/);
+  const { negotiations, outbox } = JSON.parse((await run('inbox', '--json')).out);
+  assert.deepEqual([outbox, negotiations[0].acceptances], [0, []], 'nothing was signed');
 });

@@ -18,7 +18,7 @@ import { statusOf } from '#sdk/negotiation/nextMessages.ts';
 import { hashTermsDocument, toContractTerms, withDigest } from '#sdk/negotiation/terms.ts';
 import type { TermsDocument } from '#sdk/schemas/terms.ts';
 import { createChainViewer } from '#service/cli/chainFacts.ts';
-import { createPlaceCheck } from '#service/cli/negotiation.ts';
+import { acceptOffer } from '#service/cli/negotiation.ts';
 import { readConfig } from '#service/config.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
 import { type Cast, createCast } from '../support/cast.ts';
@@ -214,25 +214,25 @@ function writeMarket(context: TestContext): string {
   return file;
 }
 
-test('terms for another chain, another registry, or the registry of the other market are not signed', async (context) => {
-  const told: string[] = [];
-  const check = await createPlaceCheck(readConfig({ SVC_DEPLOYMENT: writeMarket(context) }), (line) =>
-    told.push(line),
-  );
-  const { standard, micro } = devnet.deployment.markets;
-  const at = (registry: Address, chainId = 8453) => ({ place: { chainId, registry } });
-  check(buildTerms(at(standard.taskRegistry)));
-  check(buildTerms({ market: 'micro', ...at(micro.taskRegistry) }));
-  for (const wrong of [at(micro.taskRegistry), at(standard.escrowVault), at(standard.taskRegistry, 1)])
-    assert.throws(() => check(buildTerms(wrong)), { code: 'NEGOTIATION_CLOSED', message: /another market/ });
-  assert.equal(told.join(), '');
-  const unknown = await createPlaceCheck(readConfig({ SVC_SITE_URL: 'http://127.0.0.1:9' }), (line) =>
-    told.push(line),
-  );
-  unknown(buildTerms(at(standard.escrowVault)));
-  unknown(buildTerms(at(standard.escrowVault)));
-  assert.equal(told.length, 1);
-  assert.match(told[0] as string, new RegExp(`chain 8453, registry ${standard.escrowVault}`));
+test('terms for another chain, another registry, or the registry of the other market are not signed', async () => {
+  const { chainId, markets } = devnet.deployment;
+  const { standard, micro } = markets;
+  const at = (registry: Address, chain = 8453) => ({ place: { chainId: chain, registry } });
+  const acceptBy = Math.floor(Date.now() / 1_000) + 3_600;
+  const sign = async (changes: Partial<Parameters<typeof buildTerms>[0]>) => {
+    const terms = buildTerms({ acceptBy, ...changes });
+    const transcript = transcriptOf(await writeAll([[poster, 'TaskProposal', buildOffer(terms)]]));
+    const digest = hashTermsDocument(terms);
+    const needs = { digest, registries: { chainId, contracts: markets }, now: new Date() };
+    return acceptOffer(worker, transcript, needs);
+  };
+  assert.match((await sign(at(standard.taskRegistry))).signature, /^0x/);
+  assert.match((await sign({ market: 'micro', ...at(micro.taskRegistry) })).signature, /^0x/);
+  const code = 'NEGOTIATION_CLOSED';
+  const lie = /say standard, but their registry is that of another market: micro/;
+  await assert.rejects(sign(at(micro.taskRegistry)), { code, message: lie });
+  for (const wrong of [at(standard.escrowVault), at(standard.taskRegistry, 1)])
+    await assert.rejects(sign(wrong), { code, message: /are for another market/ });
 });
 
 test('svc inbox says agreed while the contracts accept both signatures, and no longer', async (context) => {

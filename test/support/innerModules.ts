@@ -34,7 +34,7 @@ export const innerModules: Readonly<Record<string, readonly string[]>> = {
     domain/documentNames domain/dollars domain/fairShare domain/moveKinds domain/phases domain/ruling
     domain/savedSearches domain/searchWords domain/state domain/task domain/taskId domain/text
     domain/verifyDigest domain/walletNames negotiation/envelope negotiation/judgeDisclosure
-    negotiation/mailReader negotiation/proposals schemas/boards schemas/chat schemas/conversations
+    negotiation/mailReader negotiation/proposals negotiation/terms schemas/boards schemas/chat schemas/conversations
     schemas/documents schemas/listings schemas/messages schemas/notifications schemas/pageFrame
     schemas/primitives schemas/profiles
   `),

@@ -27,7 +27,7 @@ import { createNegotiationStore } from '#service/messages/negotiationStore.ts';
 import { createLocalTransport } from '#service/messages/transport.ts';
 
 export const posterKey: Hex = `0x${'a1'.repeat(32)}`;
-const workerKey: Hex = `0x${'b2'.repeat(32)}`;
+export const workerKey: Hex = `0x${'b2'.repeat(32)}`;
 export const poster = privateKeyToAccount(posterKey);
 export const worker = privateKeyToAccount(workerKey);
 export const stranger = privateKeyToAccount(`0x${'c3'.repeat(32)}`);
@@ -38,10 +38,19 @@ export const now = new Date('2026-05-01T12:00:00Z');
 export const nowSeconds = now.getTime() / 1_000;
 export const parties = { opener: poster.address, other: worker.address };
 
+/** Where these terms are for: one chain, and a registry for each market. */
+export const registries = {
+  chainId: 8453,
+  contracts: {
+    standard: { taskRegistry: '0x7a5c00000000000000000000000000000000f00d' },
+    micro: { taskRegistry: '0x7a5c00000000000000000000000000000000beef' },
+  },
+} as const;
+
 export function buildTerms(changes: Partial<Parameters<typeof buildTermsDocument>[0]> = {}): TermsDocument {
   return buildTermsDocument({
     market: 'standard',
-    place: { chainId: 8453, registry: '0x7a5c00000000000000000000000000000000f00d' },
+    place: { chainId: 8453, registry: registries.contracts.standard.taskRegistry },
     poster: poster.address,
     worker: worker.address,
     totalAmount: 500n * 10n ** 18n,

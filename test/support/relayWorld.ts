@@ -11,7 +11,7 @@ import { createConversationListStore } from '#service/store/conversationList.ts'
 import { createConversationStore } from '#service/store/conversations.ts';
 import type { Database } from '#service/store/database.ts';
 import { createMailboxStore } from '#service/store/mailboxes.ts';
-import { headAfter, nowSeconds, poster, worker, write } from './negotiating.ts';
+import { headAfter, nowSeconds, poster, registries, worker, write } from './negotiating.ts';
 
 const key = `0x${'07'.repeat(32)}` as const;
 export const gateway = privateKeyToAccount(key).address;
@@ -50,7 +50,7 @@ export function createWorld(database: Database) {
       hasCode: async () => false,
     },
     key,
-    chainId: 8453,
+    registries,
     now: () => world.now,
     clock: () => world.now,
     block: () => 41,

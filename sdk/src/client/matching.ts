@@ -3,6 +3,7 @@ import type { Account, Hex } from 'viem';
 import { type Address, isSameAddress } from '../domain/address.ts';
 import { parseTok } from '../domain/amount.ts';
 import { SvcError } from '../domain/errors.ts';
+import { markets } from '../domain/market.ts';
 import { verifyPlainAccount } from '../domain/verifyDigest.ts';
 import {
   buildEnvelope,
@@ -20,9 +21,10 @@ import {
   readProposal,
   requireFreeBond,
 } from '../negotiation/proposals.ts';
-import { buildAgreementTypedData, requireAcceptable } from '../negotiation/terms.ts';
+import { buildAgreementTypedData, findMarketMistake, requireAcceptable } from '../negotiation/terms.ts';
 import { headOf, type Transcript } from '../negotiation/transcript.ts';
 import type { Listing, ListingDocument } from '../schemas/listings.ts';
+import type { TermsDocument } from '../schemas/terms.ts';
 import { createConversationReader, type Wanted } from './conversationReader.ts';
 import type { MarketClient } from './createMarketClient.ts';
 import { createListingClient, type ListingOptions, type ListingSearch } from './listingClient.ts';
@@ -126,7 +128,18 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
     requireFreeBond(live, countFreeBonds(deposit, figures));
   }
 
+  /** Throws TERMS_INVALID where the terms are not for the market that they name. */
+  async function checkMarket(terms: TermsDocument): Promise<void> {
+    const [standard, micro] = await Promise.all(
+      markets.map(async (market) => ({ taskRegistry: (await placeOf(market)).registry })),
+    );
+    if (standard === undefined || micro === undefined) throw new RangeError('a market is missing');
+    const mistake = findMarketMistake(terms, { chainId, contracts: { standard, micro } });
+    if (mistake !== null) throw new SvcError('TERMS_INVALID', { reason: mistake });
+  }
+
   async function sign({ root, offer }: Pick<Proposal, 'root' | 'offer'>): Promise<void> {
+    await checkMarket(offer.terms);
     requireAcceptable(offer.terms.acceptBy, await readChainTime(client));
     await checkBonds(offer);
     const signature = await account.signTypedData(buildAgreementTypedData(offer.terms) as never);

@@ -4,7 +4,7 @@ import { type Address, isSameAddress, parseAddress } from '../domain/address.ts'
 import { maxAmount } from '../domain/amount.ts';
 import { hashCanonical } from '../domain/canonical.ts';
 import { SvcError } from '../domain/errors.ts';
-import type { Market } from '../domain/market.ts';
+import { type Market, markets } from '../domain/market.ts';
 import type { Scope } from '../domain/state.ts';
 import {
   buildTermsTypedData,
@@ -104,6 +104,35 @@ export function requireAcceptable(acceptBy: number, now: number): void {
 /** Whether the terms are for this chain and registry. */
 export function isMadeFor({ chainId, registryAddress }: TermsDocument, place: SigningPlace): boolean {
   return chainId === place.chainId && isSameAddress(registryAddress, place.registry);
+}
+
+/** The chain of a deployment, and the registries of its two markets. */
+export type Registries = {
+  readonly chainId: number;
+  readonly contracts: Readonly<Record<Market, { readonly taskRegistry: Address }>>;
+};
+
+/** The market whose registry the terms are for, whatever they call it; null where it is neither. */
+export function findOwnMarket(terms: TermsDocument, { chainId, contracts }: Registries): Market | null {
+  return (
+    markets.find((market) => isMadeFor(terms, { chainId, registry: contracts[market].taskRegistry })) ?? null
+  );
+}
+
+/**
+ * Null where terms are for the registry of the market that they name. The digest covers chain and registry, and not the name: only
+ * this check keeps a name from being a lie.
+ */
+export function findMarketMistake(terms: TermsDocument, registries: Registries): string | null {
+  const own = findOwnMarket(terms, registries);
+  if (own === terms.market) return null;
+  if (own !== null)
+    return `The terms say ${terms.market}, but their registry is that of another market: ${own}.`;
+  const { chainId, contracts } = registries;
+  return (
+    `The terms are for another market: chain ${terms.chainId}, registry ${terms.registryAddress}; ` +
+    `${terms.market} is on chain ${chainId}, registry ${contracts[terms.market].taskRegistry}.`
+  );
 }
 
 /** The settlement digest of the document: `TaskRegistry.hashTerms` of its terms. */

@@ -17,7 +17,6 @@ import {
   type Market,
   markets,
   type PublicChain,
-  type SigningPlace,
   SvcError,
 } from '@svc/sdk/domain';
 import { contractsOfBoth } from '@svc/sdk/internal/chain/contracts';
@@ -94,12 +93,6 @@ async function readGenesisHash(rpcUrl: string, expected: number): Promise<Hex> {
     throw new SvcError('CHAIN_WRONG', { found: String(found), expected: String(expected) });
   if (genesis === null) throw new SvcError('CHAIN_UNREACHABLE', { reason: 'it has no first block' });
   return genesis.hash;
-}
-
-/** Chain and registry that terms of each market must name; asks no chain. Throws MARKET_NOT_FOUND. */
-export async function findPlaces(config: Config): Promise<Readonly<Record<Market, SigningPlace>>> {
-  const { chainId, contracts } = await findContracts(config);
-  return mapMarkets((market) => ({ chainId, registry: contracts[market].taskRegistry }));
 }
 
 /** Throws MARKET_CHAIN_WRONG unless it is the chain that this user wants: a site could otherwise choose where keys sign. */

@@ -49,7 +49,7 @@ export async function createMailServices(market: OpenMarket, options: MailOption
     isBlocked: store.isBlocked,
     contracts,
     key: options.gatewayKey,
-    chainId,
+    registries: { chainId, contracts: deployment.markets },
     now,
     clock,
     block: () => Number(state()?.head.number ?? 0),

@@ -9,7 +9,7 @@ import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { isOffer, senderOf } from '@svc/sdk/internal/negotiation/envelope';
 import { findTaskOf } from '@svc/sdk/internal/negotiation/negotiation';
-import { isMadeFor } from '@svc/sdk/internal/negotiation/terms';
+import { findMarketMistake, type Registries } from '@svc/sdk/internal/negotiation/terms';
 import { taskIdSchema } from '@svc/sdk/internal/schemas/primitives';
 import { type ChainFacts, readNegotiation, type SignedEnvelope, type Transcript } from '@svc/sdk/negotiation';
 import type { Payload } from '@svc/sdk/schemas';
@@ -23,6 +23,8 @@ export type ChainView = {
   readonly now: Date;
   /** Undefined where the chain could not be asked, or is not the one of the terms. */
   readonly factsOf: (transcript: Transcript) => ChainFacts | undefined;
+  /** Of the market that the terms should be for; undefined where neither site nor chain answered. */
+  readonly registries: Registries | undefined;
   /** Private disputes whose judge lacks what the wallet has. */
   readonly owedToJudge: readonly Owed[];
   /**
@@ -76,6 +78,7 @@ export function createChainViewer(config: Config, own?: Address) {
       return {
         now: new Date(time * 1_000),
         factsOf: ({ root }) => facts.get(root),
+        registries: chain,
         owedToJudge,
         rulingsDue,
       };
@@ -95,7 +98,13 @@ export function createChainViewer(config: Config, own?: Address) {
 }
 
 function withoutChain(): ChainView {
-  return { now: new Date(), factsOf: () => undefined, owedToJudge: [], rulingsDue: [] };
+  return {
+    now: new Date(),
+    factsOf: () => undefined,
+    registries: undefined,
+    owedToJudge: [],
+    rulingsDue: [],
+  };
 }
 
 async function findRulings(site: Pick<MarketClient, 'concerns'>, own: Address) {
@@ -111,8 +120,7 @@ async function findRulings(site: Pick<MarketClient, 'concerns'>, own: Address) {
 async function readFacts(chain: Connection, transcript: Transcript): Promise<ChainFacts | undefined> {
   const { offer, namedTasks } = readNegotiation(transcript);
   if (offer === null) return undefined;
-  const registry = chain.contracts[offer.terms.market].taskRegistry;
-  if (!isMadeFor(offer.terms, { chainId: chain.chainId, registry })) return undefined;
+  if (findMarketMistake(offer.terms, chain) !== null) return undefined;
   const refused = new Set<Hex>();
   const acceptances = [...transcript.entries, ...transcript.aside].filter(
     ({ envelope }) => envelope.type === 'TaskAcceptance',

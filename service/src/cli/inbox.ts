@@ -6,6 +6,7 @@ import { sleep } from '@svc/sdk/internal/domain/backoff';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import { findWords } from '@svc/sdk/internal/negotiation/envelope';
+import { findMarketMistake, type Registries } from '@svc/sdk/internal/negotiation/terms';
 import {
   type ChainFacts,
   listNext,
@@ -152,12 +153,12 @@ async function buildReport(
   const { address, transport, agent, store } = mailbox;
   const transcripts =
     negotiation === undefined ? agent.listTranscripts() : [findTranscript(mailbox, negotiation)];
-  const { now, factsOf, owedToJudge, rulingsDue }: ChainView = await viewer.view(transcripts);
+  const { now, factsOf, registries, owedToJudge, rulingsDue }: ChainView = await viewer.view(transcripts);
   return {
     address,
     transport,
     negotiations: transcripts.map((transcript) =>
-      buildNegotiationReport(transcript, now, factsOf(transcript)),
+      buildNegotiationReport(transcript, now, factsOf(transcript), registries),
     ),
     /** Private disputes whose judge lacks documents or file keys that this wallet has. */
     owedToJudge,
@@ -176,12 +177,19 @@ async function buildReport(
 type NegotiationReport = ReturnType<typeof buildNegotiationReport>;
 
 /** `now` is the chain's clock, and `chain` what it says; without that, nothing counts as agreed. */
-export function buildNegotiationReport(transcript: Transcript, now: Date, chain?: ChainFacts) {
+export function buildNegotiationReport(
+  transcript: Transcript,
+  now: Date,
+  chain?: ChainFacts,
+  registries?: Registries,
+) {
   const state = readNegotiation(transcript, chain);
   const status = statusOf(state, now);
   return {
     ...state,
     status,
+    /** Why the last offer is not for the market that it names; null where it is, or nobody could say. */
+    wrongMarket: registries && state.offer && findMarketMistake(state.offer.terms, registries),
     // Signatures under terms that no longer hold are no agreement.
     agreement: status === 'expired' ? null : state.agreement,
     next: listNext(state, now),
@@ -247,6 +255,7 @@ function describeNegotiation(report: NegotiationReport, self: Address): string[]
   for (const [one] of report.forks)
     lines.push(`  forked   ${one?.envelope.sender.evmAddress} wrote two messages ${one?.envelope.sequence}`);
   if (offer !== null) lines.push(describeOffer(offer, previousOffer, self));
+  if (report.wrongMarket) lines.push(`  wrong    ${report.wrongMarket} Do not sign it.`);
   for (const { by } of report.unusable)
     lines.push(`  refused  the contracts do not accept the signature of ${by} now, so it does not count`);
   if (status === 'signed')

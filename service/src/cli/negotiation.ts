@@ -7,17 +7,19 @@ import { type Address, SvcError, verifyPlainAccount } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import { findAcceptable } from '@svc/sdk/internal/negotiation/nextMessages';
-import { buildAgreementTypedData, isMadeFor } from '@svc/sdk/internal/negotiation/terms';
+import {
+  buildAgreementTypedData,
+  findMarketMistake,
+  type Registries,
+} from '@svc/sdk/internal/negotiation/terms';
 import { messageRoutes } from '@svc/sdk/internal/schemas/messages';
 import { readNegotiation, type Transcript } from '@svc/sdk/negotiation';
-import type { TermsDocument } from '@svc/sdk/schemas';
 import { type Hex, keccak256, stringToBytes } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import * as z from 'zod';
-import { findPlaces } from '../app/connect.ts';
 import { requireFile } from '../app/durableFile.ts';
 import type { Config } from '../config.ts';
-import { isOperatorError, OperatorError } from '../errors/operatorError.ts';
+import { OperatorError } from '../errors/operatorError.ts';
 import { createAgent, type Message, type Sent } from '../messages/agent.ts';
 import { createNegotiationStore } from '../messages/negotiationStore.ts';
 import { createBothTransport, createRelayTransport } from '../messages/relayTransport.ts';
@@ -108,70 +110,33 @@ export function findTranscript({ agent }: Mailbox, negotiationId: string): Trans
   return transcript;
 }
 
-type AcceptanceOptions = {
-  /** Of the offer that the user saw; default: the offer that is open at the first call. */
-  readonly digest?: Hex | undefined;
-  /** Throws where the terms must not be signed. */
-  readonly check?: (terms: TermsDocument) => void;
-  /** The chain's clock, which decides whether the offer is still open; default the clock of this machine. */
-  readonly readNow?: (transcript: Transcript) => Promise<Date>;
+type AcceptanceNeeds = {
+  /** Of the offer that the user has read. */
+  readonly digest: Hex;
+  /** Of the market that the user means. */
+  readonly registries: Registries;
+  /** The chain's clock, which decides whether the offer is still open. */
+  readonly now: Date;
 };
 
 /**
- * Returns the function that builds the payload of a TaskAcceptance. A retry accepts the same offer: one that arrived in
- * between was not seen by the user. Throws NEGOTIATION_CLOSED then, after a veto, and where there is no open offer.
+ * Signs the offer with this digest: the payload of a TaskAcceptance. Throws NEGOTIATION_CLOSED where another offer is open, which the
+ * user has not seen, after a veto, where no offer is open, and for terms of another market.
  */
-export function createAcceptance(
+export async function acceptOffer(
   account: PrivateKeyAccount,
-  { digest, check, readNow = async () => new Date() }: AcceptanceOptions = {},
+  transcript: Transcript,
+  { digest, registries, now }: AcceptanceNeeds,
 ) {
-  let chosen = digest;
-  return async (transcript: Transcript) => {
-    const negotiation = readNegotiation(transcript);
-    const offer = findAcceptable(negotiation, account.address, await readNow(transcript));
-    const { hash: offerHash, terms, settlementDigest } = offer;
-    chosen ??= settlementDigest;
-    if (settlementDigest !== chosen)
-      throw new SvcError('NEGOTIATION_CLOSED', {
-        reason: `Another offer is open now: ${settlementDigest}, not ${chosen}. Read it with svc inbox.`,
-      });
-    check?.(terms);
-    const signature = await account.signTypedData(buildAgreementTypedData(terms));
-    return { offerHash, settlementDigest, signature };
-  };
-}
-
-/**
- * Returns the function that checks whether terms are for this market: its chain, and the registry of the market they name.
- * It throws NEGOTIATION_CLOSED. Where neither a deployment file nor a site says which market is meant, all terms pass and
- * `warn` is called once.
- */
-export async function createPlaceCheck(
-  config: Config,
-  warn: (line: string) => void,
-): Promise<(terms: TermsDocument) => void> {
-  const places = await findPlaces(config).catch((error: unknown) => {
-    if (isOperatorError(error, 'MARKET_NOT_FOUND')) return null;
-    throw error;
-  });
-  let isWarned = false;
-  return (terms) => {
-    const { market, chainId, registryAddress } = terms;
-    if (places === null) {
-      if (!isWarned)
-        warn(
-          `It was not checked that the terms are for your market (chain ${chainId}, registry ${registryAddress}): ` +
-            'no site answers at SVC_SITE_URL, and SVC_DEPLOYMENT is not set.',
-        );
-      isWarned = true;
-    } else if (!isMadeFor(terms, places[market])) {
-      const { chainId: ownId, registry } = places[market];
-      const reason =
-        `The offer is for another market: chain ${chainId}, registry ${registryAddress}; ` +
-        `${market} is on chain ${ownId}, registry ${registry}.`;
-      throw new SvcError('NEGOTIATION_CLOSED', { reason });
-    }
-  };
+  const closed = (reason: string) => new SvcError('NEGOTIATION_CLOSED', { reason });
+  const offer = findAcceptable(readNegotiation(transcript), account.address, now);
+  const { hash: offerHash, terms, settlementDigest } = offer;
+  if (settlementDigest !== digest)
+    throw closed(`Another offer is open now: ${settlementDigest}, not ${digest}. Read it with svc inbox.`);
+  const mistake = findMarketMistake(terms, registries);
+  if (mistake !== null) throw closed(mistake);
+  const signature = await account.signTypedData(buildAgreementTypedData(terms));
+  return { offerHash, settlementDigest, signature };
 }
 
 /** "-" is standard input. Throws USAGE where it is no JSON object, FILE_UNUSABLE where there is no file. */

@@ -3,8 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { formatTaskId, parseAddress, parseTaskId, SvcError } from '@svc/sdk/domain';
 import { toJsonTypedData } from '@svc/sdk/internal/actions/action';
+import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
 import { buildLinkTypedData } from '@svc/sdk/internal/negotiation/verifyEnvelope';
-import { readNegotiation, type Transcript } from '@svc/sdk/negotiation';
+import { readNegotiation } from '@svc/sdk/negotiation';
 import { isMessageType, type MessageType, messageTypes } from '@svc/sdk/schemas';
 import type { Hex, TypedDataDefinition } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
@@ -15,15 +16,7 @@ import { OperatorError } from '../errors/operatorError.ts';
 import type { Message } from '../messages/agent.ts';
 import type { Policy } from '../policy/policyFile.ts';
 import { createRequestId } from '../wallet/requestFile.ts';
-import { createChainViewer } from './chainFacts.ts';
-import {
-  createAcceptance,
-  createPlaceCheck,
-  type Mailbox,
-  readJsonInput,
-  sendMessage,
-  transportOption,
-} from './negotiation.ts';
+import { acceptOffer, type Mailbox, readJsonInput, sendMessage, transportOption } from './negotiation.ts';
 import { parseOptions, text, type Usage, usageError } from './options.ts';
 import { policyOption } from './prepareOptions.ts';
 
@@ -43,7 +36,7 @@ export const usage = {
     text: text('<text>', 'with Note: the message, instead of a payload'),
     digest: text(
       '<digest>',
-      'with TaskAcceptance: accept the offer with this settlementDigest and no other; svc inbox shows it',
+      'with TaskAcceptance: accept the offer with this settlementDigest, which svc inbox shows, and no other',
       parseDigest,
     ),
     task: text(
@@ -56,10 +49,13 @@ export const usage = {
   },
   json: 'print the result as one line of JSON',
   notes: [
-    'Without a payload: TaskAcceptance accepts the last offer and signs its terms, if they are for the chain and the registry of the market at SVC_SITE_URL or in SVC_DEPLOYMENT; IdentityLink links this wallet to its XMTP key.',
+    'Without a payload: TaskAcceptance signs the terms of the offer with --digest, if it is still the last one and for the market at SVC_SITE_URL or in SVC_DEPLOYMENT; without an answer of site and chain it signs nothing. IdentityLink links this wallet to its XMTP key.',
   ],
   examples: ['svc send TaskAcceptance --negotiation 5f0c9a52-6a3e-4a53-9c6c-0d9b8a1f7f10 --digest "$DIGEST"'],
 } as const satisfies Usage;
+
+const digestMissing =
+  'svc send TaskAcceptance needs --digest <settlementDigest>, that of the offer that you have read; svc inbox shows it.';
 
 type SendArguments = ReturnType<typeof parseSendArguments>;
 
@@ -72,6 +68,8 @@ export function parseSendArguments(args: readonly string[]) {
     throw usageError('svc send needs either --negotiation <id> or --to <address>.');
   if (values.digest !== undefined && (type !== 'TaskAcceptance' || values.payload !== undefined))
     throw usageError('--digest goes with TaskAcceptance, without --payload.');
+  if (type === 'TaskAcceptance' && values.payload === undefined && values.digest === undefined)
+    throw usageError(digestMissing);
   if (values.text !== undefined && (type !== 'Note' || values.payload !== undefined))
     throw usageError('--text goes with Note, without --payload.');
   return { ...values, type: type as MessageType };
@@ -110,13 +108,19 @@ async function choosePayload(
     return to === undefined ? withDocument(type, given) : given;
   }
   if (type === 'TaskAcceptance') {
-    const viewer = createChainViewer(config);
-    const readNow = async (transcript: Transcript) => (await viewer.view([transcript])).now;
-    const check = await createPlaceCheck(config, console.error);
+    if (digest === undefined) throw usageError(digestMissing);
     const file = policy ?? config.policyFile;
     const signer = file === undefined ? account : guardAccount(account, loadPolicy(file), config);
-    const build = createAcceptance(signer, { digest, check, readNow });
-    return (transcript) => build(transcript).finally(viewer.close);
+    // What is signed binds: without the market and the clock of its chain nothing is.
+    return async (transcript) => {
+      const registries = await connect(config);
+      try {
+        const { time } = await registries.rpc.ask(latestBlock());
+        return await acceptOffer(signer, transcript, { digest, registries, now: new Date(time * 1_000) });
+      } finally {
+        registries.close();
+      }
+    };
   }
   if (type === 'IdentityLink') return buildLink(mailbox, account);
   throw usageError(`svc send ${type} needs --payload <file>; see docs/schemas/${type}.json.`);

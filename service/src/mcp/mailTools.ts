@@ -95,7 +95,7 @@ export const mailTools: readonly Tool[] = [
     }),
     run: async (
       { address, root, all, taskId, message, limit, cursor },
-      { mail, papers, market, now: readNow },
+      { mail, papers, market, now: readNow, connectPrepare },
     ) => {
       const key = root?.toLowerCase();
       const opened = await mail.open(address);
@@ -124,7 +124,7 @@ export const mailTools: readonly Tool[] = [
       const owedToJudge = cursor === undefined ? await findOwed(market, address, readMail) : [];
       const work = allWork && taskId && showWork(taskId, allWork);
       const space = maxWeight - frameWeight - weigh(work ?? []);
-      const view = { address, limit, now, workOf: taskId, space };
+      const view = { address, limit, now, workOf: taskId, space, registries: await connectPrepare() };
       const show = (transcript: Transcript) =>
         showWithTasks(transcript, mailbox.reader.read(), market, { ...view, messageWeight: listedWeight });
       const { shown, ...page } =

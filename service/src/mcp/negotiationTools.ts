@@ -5,7 +5,9 @@ import { toJsonTypedData } from '@svc/sdk/internal/actions/action';
 import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
 import {
   buildAgreementTypedData,
+  findMarketMistake,
   findTermsMistake,
+  type Registries,
   requireAcceptable,
 } from '@svc/sdk/internal/negotiation/terms';
 import { addressSchema, hashSchema } from '@svc/sdk/internal/schemas/primitives';
@@ -69,9 +71,9 @@ export const negotiationTools: readonly Tool[] = [
     }),
     run: async (
       { terms, document, sender, counter, sequence, previousHash, ...input },
-      { now: readChainTime },
+      { now: readChainTime, connectPrepare },
     ) => {
-      const settlementDigest = digestOf(terms);
+      const settlementDigest = digestOf(terms, await connectPrepare());
       const head: Head = { sequence, hash: previousHash as `0x${string}` };
       checkOffer(terms, sender, head);
       requireAcceptable(terms.acceptBy, await readChainTime());
@@ -125,8 +127,8 @@ export const negotiationTools: readonly Tool[] = [
       }),
       next: z.string(),
     }),
-    run: async ({ terms, offerHash }, { now }) => {
-      const settlementDigest = digestOf(terms);
+    run: async ({ terms, offerHash }, { now, connectPrepare }) => {
+      const settlementDigest = digestOf(terms, await connectPrepare());
       requireAcceptable(terms.acceptBy, await now());
       return {
         settlementDigest,
@@ -169,12 +171,14 @@ export const negotiationTools: readonly Tool[] = [
       const terms = given ?? (await readOffered(root, address, context));
       const { settlementDigest: own, ...bare } = terms;
       const mistake = findTermsMistake(bare);
+      const wrongMarket = mistake === null ? findMarketMistake(terms, await context.connectPrepare()) : null;
       const computed = mistake === null ? hashTermsDocument(terms) : null;
       const task = taskId === undefined ? null : (await market.task(taskId)).task;
       const onChain = task?.settlementDigest ?? null;
       const isSame = (other: string) => other.toLowerCase() === computed;
       const problems = [
         mistake,
+        wrongMarket,
         own !== undefined && !isSame(own) && 'The settlementDigest in the terms is not theirs.',
         settlementDigest !== undefined &&
           !isSame(settlementDigest) &&
@@ -205,9 +209,9 @@ async function readOffered(
   return offer.terms;
 }
 
-/** Throws TERMS_INVALID where the document contradicts itself: nobody should sign what it shows. */
-function digestOf(terms: TermsDocument): `0x${string}` {
-  const mistake = findTermsMistake(terms);
+/** Throws TERMS_INVALID where the document contradicts itself, or names another market than its own: nobody should sign it. */
+function digestOf(terms: TermsDocument, registries: Registries): `0x${string}` {
+  const mistake = findTermsMistake(terms) ?? findMarketMistake(terms, registries);
   if (mistake !== null) throw new SvcError('TERMS_INVALID', { reason: mistake });
   return hashTermsDocument(terms);
 }

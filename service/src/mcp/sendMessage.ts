@@ -10,7 +10,7 @@ import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import { isOffer } from '@svc/sdk/internal/negotiation/envelope';
 import { findAcceptable } from '@svc/sdk/internal/negotiation/nextMessages';
-import { buildAgreementTypedData } from '@svc/sdk/internal/negotiation/terms';
+import { buildAgreementTypedData, findMarketMistake } from '@svc/sdk/internal/negotiation/terms';
 import { writtenPayload } from '@svc/sdk/internal/schemas/envelope';
 import { hashSchema } from '@svc/sdk/internal/schemas/primitives';
 import { hashTermsDocument, type Offer, readNegotiation, type Transcript } from '@svc/sdk/negotiation';
@@ -151,10 +151,9 @@ async function describeMessage(message: Message, context: ToolContext): Promise<
   const opened = root === undefined ? null : await context.mail.open(from, { root });
   if (opened !== null && 'request' in opened) return null;
   const { transcript, ...place } = await findPlace(context, opened?.mailbox, message);
-  const now = new Date((await context.now()) * 1_000);
   const { terms, document } =
     isBinding && transcript !== undefined
-      ? findMeant(transcript, message, now)
+      ? await findMeant(context, transcript, message)
       : offer === undefined
         ? parseValue(`${type} (payload)`, payloadSchemas.TaskProposal, payload)
         : await buildOffer(context, { ...message, ...place }, transcript);
@@ -283,13 +282,21 @@ function continueOrLeave(mailbox: ToolMailbox, transcript: Transcript, type: str
 }
 
 /** The sender names the offer: another one may have come since it last read. Its owner confirms that one, too. */
-function findMeant(transcript: Transcript, { from, payload, ...message }: Message, now: Date): Offer {
+async function findMeant(
+  { connectPrepare, now: readNow }: ToolContext,
+  transcript: Transcript,
+  { from, payload, ...message }: Message,
+): Promise<Offer> {
+  const [registries, time] = await Promise.all([connectPrepare(), readNow()]);
+  const now = new Date(time * 1_000);
   const meant = message.settlementDigest ?? payload.settlementDigest;
   if (meant === undefined)
     throw messageSteps.failed(
       'a TaskAcceptance takes settlementDigest, that of the offer that you have read (svc_inbox).',
     );
   const offer = findAcceptable(readNegotiation(transcript), from, now);
+  const mistake = findMarketMistake(offer.terms, registries);
+  if (mistake !== null) throw messageSteps.failed(`${mistake} Nothing was signed.`);
   if (String(meant).toLowerCase() === offer.settlementDigest.toLowerCase()) return offer;
   throw messageSteps.failed(
     'the last offer has another settlementDigest: read it with svc_inbox before you sign.',
@@ -303,9 +310,13 @@ async function requestAcceptance(
   transcript: Transcript,
 ): Promise<MessageAnswer> {
   const { from } = message;
-  const now = new Date((await context.now()) * 1_000);
   const { root, negotiationId } = transcript;
-  const { hash: offerHash, settlementDigest, terms, document } = findMeant(transcript, message, now);
+  const {
+    hash: offerHash,
+    settlementDigest,
+    terms,
+    document,
+  } = await findMeant(context, transcript, message);
   await checkBonds(context, mailbox, from, terms, settlementDigest);
   const typedData = buildAgreementTypedData(terms);
   const title = shorten(`Accept the terms of a task: ${toShown(document.title)}`);

@@ -6,6 +6,7 @@ import { isOffer, senderOf } from '@svc/sdk/internal/negotiation/envelope';
 import { takeUnbroken } from '@svc/sdk/internal/negotiation/mailReader';
 import { findTaskOf } from '@svc/sdk/internal/negotiation/negotiation';
 import { hasNote } from '@svc/sdk/internal/negotiation/proposals';
+import { findMarketMistake, type Registries } from '@svc/sdk/internal/negotiation/terms';
 import { addressSchema, hashSchema, taskIdSchema, timeSchema } from '@svc/sdk/internal/schemas/primitives';
 import {
   headOf,
@@ -73,6 +74,10 @@ export const conversationSchema = z.object({
   with: addressSchema,
   status: z.string(),
   taskId: taskIdSchema.nullable().describe('The task that the chain has under these terms.'),
+  wrongMarket: z
+    .string()
+    .optional()
+    .describe('Why the terms are not for the market that they name. Do not sign.'),
   next: z.array(nextSchema).describe('Ready calls; empty where the other party moves.'),
   untrusted: z.object({
     offer: offerSchema,
@@ -141,7 +146,11 @@ function listNext(
   state: Negotiation,
   status: NegotiationStatus,
   { address }: Pick<Viewer, 'address'>,
-  { about, isChosen }: { readonly about: string | undefined; readonly isChosen: boolean },
+  {
+    about,
+    isChosen,
+    isWrong,
+  }: { readonly about: string | undefined; readonly isChosen: boolean; readonly isWrong: boolean },
 ): Next[] {
   const { root, offer, taskId, acceptances } = state;
   const call = (tool: string, why: string, args: Next['arguments']): Next => ({ why, tool, arguments: args });
@@ -156,6 +165,7 @@ function listNext(
   if (status === 'talking') return [message('TaskProposal', 'To make an offer.', { offer: '<terms>' })];
   if (status === 'expired') return [counter('The offer has expired.')];
   if (status === 'vetoed' || status === 'forked' || offer === null) return [];
+  if (isWrong) return [counter('The terms are not for the market that they name.')];
   const { terms, settlementDigest, by } = offer;
   const isPoster = isSameAddress(terms.poster, address);
   const isAccepted = (mine: boolean) => acceptances.some((one) => isSameAddress(one.by, address) === mine);
@@ -199,6 +209,7 @@ type Viewer = {
   readonly before?: number | undefined;
   /** The result of `readSplitTask`. */
   readonly splitTask: TaskRecord | undefined;
+  readonly registries: Registries;
 };
 
 /** `taskId` is the result of `readTaskOf`. */
@@ -210,15 +221,18 @@ export function showConversation(transcript: Transcript, taskId: string | undefi
   const entries = takeUnbroken(transcript.entries.filter(({ envelope }) => envelope.sequence < before));
   const newest = limit === 0 ? [] : entries.slice(-limit).reverse();
   const isShort = taskId !== undefined && taskId === workOf;
+  const wrongMarket = offer === null ? null : findMarketMistake(offer.terms, viewer.registries);
   const frame = {
     root: transcript.root,
     negotiationId: transcript.negotiationId,
     with: otherOf(transcript, address),
     status,
     taskId: taskId ?? null,
+    ...(wrongMarket !== null && { wrongMarket }),
     next: [
       ...listSplits(state, viewer),
       ...listNext(state, status, viewer, {
+        isWrong: wrongMarket !== null,
         about: findSubject(transcript),
         isChosen: offer !== null && hasNote(transcript, otherOf(transcript, address), 'chooses', offer),
       }),

@@ -15,10 +15,11 @@ import {
   refuse,
   senderOf,
 } from '@svc/sdk/internal/negotiation/envelope';
+import { findMarketMistake, type Registries } from '@svc/sdk/internal/negotiation/terms';
 import { findPlaceMistake } from '@svc/sdk/internal/negotiation/transcript';
 import { findConsent, findFalseConsent } from '@svc/sdk/internal/negotiation/verifyEnvelope';
 import { hashSigned, noHead, openConversation, parseWire, type SignedEnvelope } from '@svc/sdk/negotiation';
-import type { HeldMessage } from '@svc/sdk/schemas';
+import type { HeldMessage, TermsDocument } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import type { ContractSignatures } from '../sessions/contractSignatures.ts';
@@ -36,7 +37,8 @@ export type RelayNeeds = {
   readonly contracts: ContractSignatures;
   /** Signs receipts. */
   readonly key: Hex;
-  readonly chainId: number;
+  /** Of this deployment: terms for another one are refused. */
+  readonly registries: Registries;
   /** The chain's time where it is ahead of ours: retention counts by it. */
   readonly now: () => number;
   /** The time of this machine, by which clients date their messages. */
@@ -71,11 +73,11 @@ type Opening = {
 };
 
 export function createRelay(needs: RelayNeeds) {
-  const { store, standing, isBlocked, contracts, key, chainId, now, clock, block } = needs;
+  const { store, standing, isBlocked, contracts, key, registries, now, clock, block } = needs;
   const gateway = privateKeyToAddress(key);
 
   function describe(hash: Hex, to: Address, receivedAt: number, position: number): HeldMessage {
-    const digest = hashOwnTypedData(buildHeldTypedData(chainId, { hash, to, receivedAt }));
+    const digest = hashOwnTypedData(buildHeldTypedData(registries.chainId, { hash, to, receivedAt }));
     return {
       position,
       receivedAt,
@@ -175,6 +177,16 @@ export function createRelay(needs: RelayNeeds) {
     throw new SvcError('RECIPIENT_REFUSES', {});
   }
 
+  /** Terms are read and signed by people and programs that trust what they are called. */
+  function checkTerms(envelope: SignedEnvelope['envelope']): void {
+    const unwritten = isOffer(envelope.type) ? findUnwritten(envelope) : null;
+    if (unwritten !== null) throw refused(unwritten);
+    const { terms } = envelope.payload as { readonly terms?: TermsDocument };
+    const isKnown = isOffer(envelope.type) || envelope.type === 'TaskAcceptance';
+    const mistake = isKnown && terms !== undefined ? findMarketMistake(terms, registries) : null;
+    if (mistake !== null) throw refused(refuse('digest', mistake));
+  }
+
   function checkTime({ envelope }: SignedEnvelope): void {
     const time = clock();
     const written = Date.parse(envelope.timestamp) / 1_000;
@@ -200,8 +212,7 @@ export function createRelay(needs: RelayNeeds) {
       const { envelope, hash } = signed;
       const known = await findKnown(hash);
       if (known !== null) return known;
-      const unwritten = isOffer(envelope.type) ? findUnwritten(envelope) : null;
-      if (unwritten !== null) throw refused(unwritten);
+      checkTerms(envelope);
       const time = now();
       checkTime(signed);
       const sender = senderOf(signed);

@@ -3,12 +3,14 @@
 import { isSameAddress } from '@svc/sdk/domain';
 import { numberTask } from '@svc/sdk/internal/domain/taskId';
 import { hasNote } from '@svc/sdk/internal/negotiation/proposals';
+import { findMarketMistake } from '@svc/sdk/internal/negotiation/terms';
 import type { Offer } from '@svc/sdk/negotiation';
 import { useState } from 'react';
 import { Countdown, useNow } from '../../components/Clock.tsx';
 import { Button, Failure } from '../../components/Form.tsx';
 import { Sheet } from '../../components/Sheet.tsx';
 import { readSavedForm, saveText } from '../../data/savedText.ts';
+import { useMarketAccess } from '../../wallet/marketAccess.ts';
 import { useNote } from '../../wallet/messaging.ts';
 import { MissingOf } from '../listing/MissingOf.tsx';
 import { AcceptDialog, CreateDialog, RevokeDialog } from './AgreementDialogs.tsx';
@@ -54,8 +56,16 @@ function NextStep(props: StepProps) {
   return <OfferActions {...props} offer={offer} />;
 }
 
+/** Terms name their market, and their digest covers the registry alone. */
+function useWrongMarket({ terms }: Offer): string | null {
+  const access = useMarketAccess();
+  return access && findMarketMistake(terms, access);
+}
+
 /** The steps that are open to this wallet, the usual one first. */
 type Step = 'accept' | 'sign' | 'create' | 'create-self' | 'counter' | 'revoke' | 'decline';
+
+const binding: readonly Step[] = ['accept', 'sign', 'create', 'create-self'];
 
 const labels: Readonly<Record<Step, string>> = {
   accept: 'Accept the offer',
@@ -111,7 +121,8 @@ function OfferActions({ conversation, offer, onCreate }: StepProps & { offer: Of
   const [sentence, ...steps] = describeNext(conversation, offer);
   const { transcript, other, own } = conversation;
   const signs = (step: Step) => step === 'accept' || step === 'sign';
-  const maySign = steps.some(signs);
+  const wrongMarket = useWrongMarket(offer);
+  const maySign = wrongMarket === null && steps.some(signs);
   const { bonds, isFree } = useBonds(offer, own, maySign);
   const note = useNote(other, transcript.root);
   const close = () => setChosen(null);
@@ -128,7 +139,7 @@ function OfferActions({ conversation, offer, onCreate }: StepProps & { offer: Of
       note={<Countdown to={offer.expiresAt} isRest />}
     >
       <p>{sentence}</p>
-      <Failure text={note.failure} />
+      <Failure text={wrongMarket ?? note.failure} />
       {maySign && <SigningLimit offer={offer} own={own} bonds={bonds} />}
       {steps.includes('revoke') && (
         <MissingOf market={offer.terms.market} wallet={own} who="Your wallet" isOwn />
@@ -141,7 +152,9 @@ function OfferActions({ conversation, offer, onCreate }: StepProps & { offer: Of
             <Button
               key={step}
               is={index === 0 && step !== 'counter' ? 'main' : undefined}
-              disabled={note.isBusy || (signs(step) && !isFree)}
+              disabled={
+                note.isBusy || (signs(step) && !isFree) || (wrongMarket !== null && binding.includes(step))
+              }
               onClick={() => choose(step)}
             >
               {step === 'counter' && isSameAddress(offer.by, own) ? 'Change the offer' : labels[step]}

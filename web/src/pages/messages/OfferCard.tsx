@@ -91,6 +91,7 @@ function readRows({ terms, document }: ReadableOffer, own?: Address): ReadonlyMa
       `${showTok(amountTokWei)} TOK${text === '' ? '' : `: ${text}`}`,
     );
   }
+  add('Market', terms.market);
   add('Deadline', showMoment(terms.deadline));
   add(
     'Review',
