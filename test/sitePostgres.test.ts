@@ -6,6 +6,8 @@ import { errorMessages } from '#sdk/domain/errors.ts';
 import { createSite, type Site } from '#service/app/createSite.ts';
 import { migrate } from '#service/store/migrate.ts';
 import { createPostgresDatabase } from '#service/store/postgres.ts';
+import { createWriteProbe } from '#service/store/writeProbe.ts';
+import { countRows } from './support/countRows.ts';
 import { follow } from './support/following.ts';
 import { type Postgres, startPostgres } from './support/postgres.ts';
 import { postTask } from './support/posting.ts';
@@ -70,6 +72,28 @@ test('while the database takes no writes, reads go on, and nobody says that all 
   assert.equal((await ask(site.url(), '/api/market/recent?limit=7')).status, 200);
   await turn('ALTER SYSTEM RESET default_transaction_read_only');
   await until(async () => (await health()) === '[200,"ok",true,true]');
+});
+
+test('while tasks cannot be read, no site says that it is ready, and afterwards each does', async () => {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query('LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE');
+  const health = async () => (await ask(site.url(), '/health')).status;
+  await until(async () => (await health()) === 503);
+  for (let times = 0; times < 3; times++) assert.equal(await health(), 503);
+  await client.query('ROLLBACK');
+  await client.end();
+  await until(async () => (await health()) === 200);
+});
+
+test('whether writes work is tried without making a table', async () => {
+  const database = createPostgresDatabase({ url: ownerUrl });
+  const { statements } = countRows(database);
+  assert.equal(await createWriteProbe(database)(), null);
+  await database.close();
+  assert.ok(statements.length > 0);
+  for (const statement of statements) assert.match(statement, /^(INSERT INTO|UPDATE) leases/);
 });
 
 test('while the database is away, kept answers go on and others say 503; after it all is as before', async () => {

@@ -66,8 +66,13 @@ async function collectAnswered(market: Market, site: Server, ask: Ask, held: big
   const sums: Sum[] = [];
   let locked = 0n;
   for (const { name, address } of accounts) {
-    const { body } = await ask(site, `/api/get-market-ledger?market=${market}&address=${address}`);
+    const path = `/api/get-market-ledger?market=${market}&address=${address}`;
+    let { body } = await ask(site, path);
     const entries = (body.entries ?? []) as (Amounts & { readonly role: string })[];
+    while (typeof body.nextCursor === 'string') {
+      ({ body } = await ask(site, `${path}&cursor=${body.nextCursor}`));
+      entries.push(...((body.entries ?? []) as typeof entries));
+    }
     const asPoster = entries.filter(({ role }) => role === 'poster');
     locked += total(asPoster.map(({ lockedTokWei }) => BigInt(lockedTokWei)));
     for (const [role, own] of Object.entries({ asPoster: body.asPoster, asWorker: body.asWorker } as Record<

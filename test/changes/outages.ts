@@ -49,6 +49,8 @@ test('a server that starts without a chain answers from what the last one knew',
   const health = await site.getJson('/health');
   assert.equal(health.status, 'degraded');
   assert.equal(health.ready, true);
+  assert.deepEqual(health.cannot, ['claims', 'receipts', 'record'], 'they need the chain');
+  assert.ok(health.blockAgeSeconds >= 3_590);
   await site.stop();
 });
 

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Address, addressKey } from '#sdk/domain/address.ts';
 import { parseUsdc } from '#sdk/domain/amount.ts';
-import type { Database } from '#service/store/database.ts';
 import { removeEvents, saveEvents } from '#service/store/eventRows.ts';
 import { createStandingStore } from '#service/store/standing.ts';
 import { hashOf } from '../support/conversations.ts';
+import { countRows } from '../support/countRows.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { addressOf } from '../support/indexer/fakeChain.ts';
 import { createFollowedChain } from '../support/indexer/rows.ts';
@@ -184,23 +184,3 @@ onBothDatabases(({ create }) => {
     assert.ok(block < 60, `${block} rows for a block`);
   });
 });
-
-/** Counts the rows that reads and transactions of a database return. */
-function countRows(database: Database) {
-  const counted = { rows: 0 };
-  const count =
-    (query: Database['query']): Database['query'] =>
-    async (...given) => {
-      const rows = await query(...given);
-      counted.rows += rows.length;
-      // biome-ignore lint/suspicious/noExplicitAny: the rows are those of the caller.
-      return rows as any;
-    };
-  const { query, transaction } = database;
-  Object.assign(database, {
-    query: count(query),
-    transaction: (work: Parameters<Database['transaction']>[0], options = {}) =>
-      transaction((tx) => work({ ...tx, query: count(tx.query) }), options),
-  });
-  return counted;
-}

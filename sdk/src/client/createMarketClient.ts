@@ -114,8 +114,8 @@ export function createMarketClient(options: MarketClientOptions) {
     /** What a wallet received and paid in TOK: sums by month, and its payments, newest first. */
     earnings: (address: string, query?: OnMarketPage): Promise<Earnings> =>
       request(routes.earnings, { address, ...query }),
-    /** What a wallet has earned, paid and locked. */
-    ledger: (address: string, query?: OnMarket): Promise<Ledger> =>
+    /** What a wallet has earned, paid and locked in all its tasks, and a page of them. */
+    ledger: (address: string, query?: OnMarketPage): Promise<Ledger> =>
       request(routes.ledger, { address, ...query }),
     /** Contracts, limits, plans and the chain of a market. */
     siteConfig: (query?: OnMarket): Promise<SiteConfig> =>

@@ -99,7 +99,7 @@ export function digestOf({ settlementDigest }: Pick<Task, 'settlementDigest'>): 
 }
 
 /** What escrow still holds for the task. */
-export function lockedAmount(task: Task): bigint {
+export function lockedAmount(task: Pick<Task, 'funded' | 'released' | 'refunded' | 'fees'>): bigint {
   return task.funded - task.released - task.refunded - task.fees;
 }
 

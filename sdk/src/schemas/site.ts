@@ -86,12 +86,18 @@ export const healthSchema = named('Health', null, {
   status: z
     .enum(['ok', 'degraded'])
     .describe(
-      'degraded: no new block for 30 seconds, or the database takes no writes. Reads show what was known last.',
+      'degraded: no new block for 30 seconds, or something in `cannot`. Reads show what was known last.',
     ),
   ready: z
     .boolean()
     .describe('Whether reads and writes work. The status stays 200 while only writes fail: reads go on.'),
   writable: z.boolean().describe('Whether the database took a write within the last seconds.'),
+  cannot: z
+    .array(z.enum(['claims', 'receipts', 'record', 'writes']))
+    .describe(
+      'What cannot be done now, while reads are answered: claims, receipts and the record of a post without the chain, writes ' +
+        'without a database that takes them.',
+    ),
   reason: z.string().nullable().describe('Why it is degraded.'),
   block: blockNumberSchema,
   blockAgeSeconds: z.int().nonnegative(),
@@ -161,7 +167,8 @@ export const operationRoutes = defineRoutes('Operation', {
     operationId: 'getHealth',
     summary: 'Whether the service is ready',
     description:
-      '200 while requests can be answered, proven by a read of the database; 503 before that, without it, and during shutdown.',
+      '200 while reads can be answered, proven by a read of tasks within the last second; 503 before that, without it, and during ' +
+      'shutdown. What else cannot be done stands in `cannot`.',
     reply: jsonReply('The service is ready.', healthSchema),
     others: {
       503: jsonReply(

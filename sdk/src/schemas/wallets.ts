@@ -3,8 +3,22 @@
 import * as z from 'zod';
 import { earlierPosterListSchema } from './earlier.ts';
 import { listParameters } from './listQueries.ts';
-import { addressSchema, marketSchema, named, taskIdSchema, timeSchema, weiSchema } from './primitives.ts';
-import { addressParameter, protocolParameter, walletQuerySchema } from './queries.ts';
+import {
+  addressSchema,
+  cursorSchema,
+  marketSchema,
+  named,
+  taskIdSchema,
+  timeSchema,
+  weiSchema,
+} from './primitives.ts';
+import {
+  addressParameter,
+  cursorParameterOf,
+  limitParameter,
+  protocolParameter,
+  walletQuerySchema,
+} from './queries.ts';
 import { defineReads, earlierErrors, jsonReply, unreadyErrors } from './route.ts';
 import { stateSchema, taskListSchema } from './task.ts';
 
@@ -18,7 +32,8 @@ const amounts = {
   feesTokWei: weiSchema.describe('Taken from what a worker won who answered a dispute without a bond.'),
 };
 
-const ledgerSumsSchema = named('LedgerSums', 'Sums over entries.', {
+const ledgerSumsSchema = named('LedgerSums', 'Sums over all entries, those of other pages too.', {
+  taskCount: z.int().nonnegative(),
   ...amounts,
   pendingTokWei: weiSchema.describe('Locked in CLAIMED, ACTIVE and DELIVERED tasks.'),
   disputedTokWei: weiSchema.describe('Locked in DISPUTED tasks.'),
@@ -44,7 +59,6 @@ export const ledgerSchema = named(
     registryAddress: addressSchema,
     asset: z.literal('TOK'),
     protocolVersion: z.literal('v2'),
-    taskCount: z.int().nonnegative(),
     asPoster: ledgerSumsSchema,
     asWorker: ledgerSumsSchema,
     ...ledgerSumsSchema.shape,
@@ -59,7 +73,9 @@ export const ledgerSchema = named(
           'again may be missing: a worker’s `releasedTokWei` may be too low, and entries of earlier workers may be ' +
           'absent. Everything else is correct from the start.',
       ),
-    entries: z.array(ledgerEntrySchema).describe('Newest task first.'),
+    entries: z.array(ledgerEntrySchema).describe('A page of them, newest task first.'),
+    count: z.int().nonnegative(),
+    nextCursor: cursorSchema,
   },
 );
 
@@ -106,8 +122,11 @@ export const walletRoutes = defineReads('Wallets', {
     summary: 'A wallet’s ledger',
     description:
       'What a wallet has funded, locked, released and disputed as poster and as worker, computed from its tasks on one ' +
-      'market. It does not say what the wallet can withdraw, and it does not include payments outside the contracts.',
-    query: walletQuerySchema,
+      'market: sums over all of them, and a page of entries. It does not say what the wallet can withdraw, and it does not include payments outside the contracts.',
+    query: walletQuerySchema.extend({
+      limit: limitParameter,
+      cursor: cursorParameterOf(/^[1-9][0-9]{0,14}$/, 'nextCursor of the previous page.', '40'),
+    }),
     reply: jsonReply('The ledger.', ledgerSchema),
     errors: unreadyErrors,
     samples: [{ label: 'A poster', path: `/api/get-market-ledger?address=${press}` }],

@@ -98,7 +98,7 @@ export async function storeSeededMail(
 ): Promise<number> {
   let refused = 0;
   for (const { task, poster, write } of listSeededMail(deployment)) {
-    const { rows } = await tasks.loadLedger(task.market, poster);
+    const { rows } = await tasks.loadLedger(task.market, poster, { before: task.number + 1n, limit: 1 });
     const createdAt = rows.find((row) => row.task.number === task.number)?.task.createdAt;
     for (const wire of createdAt === undefined ? [] : await write(createdAt))
       await accept(wire, null, () => undefined).catch((error: unknown) => {

@@ -36,6 +36,7 @@ import { createPriceStore } from '../store/prices.ts';
 import { createProjectionStore, projectionChannel } from '../store/projection.ts';
 import { createTaskStore } from '../store/tasks.ts';
 import { createReadProbe, createWriteProbe } from '../store/writeProbe.ts';
+import { createChainProbe } from './chainProbe.ts';
 import { choosePublicChain, chooseRpcUrls, loadDeploymentFor } from './connect.ts';
 import { type FileStoreOptions, openFileStore } from './fileStore.ts';
 import { createLog } from './log.ts';
@@ -262,6 +263,7 @@ async function openParts(
     isDraining: (): boolean => drain.signal.aborted,
     probeReads: createReadProbe(database),
     probeWrites: createWriteProbe(database),
+    probeChain: createChainProbe(rpc),
   };
 }
 

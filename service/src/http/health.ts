@@ -20,6 +20,8 @@ export type HealthRoutes = {
   readonly probeWrites: () => Promise<string | null>;
   /** Whether the database answers a read. */
   readonly probeReads: () => Promise<boolean>;
+  /** Whether the chain answers. */
+  readonly probeChain: () => Promise<boolean>;
   /** Whether it is about to end; what comes is answered, but no more should come. */
   readonly isDraining: () => boolean;
 };
@@ -28,11 +30,11 @@ export type HealthRoutes = {
 const degradedAfterSeconds = 30;
 
 export function registerHealthRoutes(app: FastifyInstance, options: HealthRoutes): void {
-  const { state, now, metrics, isDraining, probeReads, probeWrites } = options;
+  const { state, now, metrics, isDraining, probeReads, probeWrites, probeChain } = options;
   registerGet(app, routes.health.path, async (_request, reply) => {
     const known = state();
-    const [isReadable, refusal] = await Promise.all([probeReads(), probeWrites()]);
-    if (known !== null && !isDraining() && isReadable) return buildHealth(known, now(), refusal);
+    const [isReadable, refusal, hasChain] = await Promise.all([probeReads(), probeWrites(), probeChain()]);
+    if (known !== null && !isDraining() && isReadable) return buildHealth(known, now(), refusal, hasChain);
     reply.status(503);
     if (isDraining()) return { status: 'stopping', ready: false, error: errorMessages.STOPPING };
     reply.header('Retry-After', '2');
@@ -49,14 +51,24 @@ export function registerHealthRoutes(app: FastifyInstance, options: HealthRoutes
   );
 }
 
-function buildHealth({ head, historyFloor, startBlock }: HealthState, now: number, refusal: string | null) {
+/** What reads the chain at the moment of the request. */
+const needChain = ['claims', 'receipts', 'record'] as const;
+
+function buildHealth(
+  { head, historyFloor, startBlock }: HealthState,
+  now: number,
+  refusal: string | null,
+  hasChain: boolean,
+) {
   const age = Math.max(0, now - head.time);
-  const isStale = age > degradedAfterSeconds;
+  const stale = age > degradedAfterSeconds ? `No block for ${age} seconds.` : null;
+  const reason = refusal ?? (hasChain ? stale : 'The chain does not answer.');
   return {
-    status: isStale || refusal !== null ? 'degraded' : 'ok',
+    status: reason === null ? 'ok' : 'degraded',
     ready: refusal === null,
     writable: refusal === null,
-    reason: refusal ?? (isStale ? `No block for ${age} seconds.` : null),
+    cannot: [...(hasChain ? [] : needChain), ...(refusal === null ? [] : ['writes'])],
+    reason,
     block: Number(head.number),
     blockAgeSeconds: age,
     history: {

@@ -1,19 +1,21 @@
 // A wallet's ledger on one market, rebuilt from its tasks (docs/decisions/routes.md).
 
-import type { Market } from '@svc/sdk/domain';
 import { type Address, formatTaskId, isSameAddress, type Task } from '@svc/sdk/domain';
 import { lockedAmount } from '@svc/sdk/internal/domain/task';
-import type { StoredLedger, TaskStore } from '../store/tasks.ts';
+import type { LedgerSum, StoredLedger } from '../store/ledgerRows.ts';
+import type { TaskStore } from '../store/tasks.ts';
+import { cutPage, type WalletPage } from './listPages.ts';
 import { buildMeta } from './taskLists.ts';
 
 export async function buildLedger(
-  store: Pick<TaskStore, 'loadLedger'>,
-  { market, address, registryAddress }: { market: Market; address: Address; registryAddress: Address },
+  { loadLedger }: Pick<TaskStore, 'loadLedger'>,
+  { market, address, limit, cursor, registryAddress }: WalletPage & { registryAddress: Address },
 ) {
-  const { rows, complete } = await store.loadLedger(market, address);
-  const entries = rows.flatMap((row) => buildEntries(row, address));
-  const asPoster = sumUp(entries.filter(({ role }) => role === 'poster'));
-  const asWorker = sumUp(entries.filter(({ role }) => role === 'worker'));
+  const before = cursor === undefined ? undefined : BigInt(cursor);
+  const { sums, rows, complete } = await loadLedger(market, address, { before, limit: limit + 1 });
+  const { shown, nextCursor } = cutPage(rows, limit, ({ task }) => String(task.number));
+  const asPoster = sumUp(sums.filter(({ role }) => role === 'poster'));
+  const asWorker = sumUp(sums.filter(({ role }) => role !== 'poster'));
   const { protocolVersion, asset } = buildMeta(market);
   return {
     account: address,
@@ -21,31 +23,30 @@ export async function buildLedger(
     registryAddress,
     asset,
     protocolVersion,
-    taskCount: new Set(entries.map(({ id }) => id)).size,
     asPoster,
     asWorker,
-    ...sumUp(entries),
-    completed: countState(entries, 'COMPLETED'),
-    disputed: countState(entries, 'DISPUTED'),
-    resolved: countState(entries, 'RESOLVED'),
-    cancelled: countState(entries, 'CANCELLED'),
+    ...sumUp(sums),
+    completed: countState(sums, 'COMPLETED'),
+    disputed: countState(sums, 'DISPUTED'),
+    resolved: countState(sums, 'RESOLVED'),
+    cancelled: countState(sums, 'CANCELLED'),
     complete,
-    entries,
+    entries: shown.map((row) => buildTaskEntry(row, address)),
+    count: shown.length,
+    nextCursor,
   };
 }
 
 export type Ledger = Awaited<ReturnType<typeof buildLedger>>;
 
-type Entry = ReturnType<typeof buildEntry>;
-
-function buildEntries({ task, paid }: StoredLedger['rows'][number], address: Address): Entry[] {
-  if (isSameAddress(task.poster, address)) return [buildEntry('poster', task)];
+function buildTaskEntry({ task, paid }: StoredLedger['rows'][number], address: Address) {
+  if (isSameAddress(task.poster, address)) return buildEntry('poster', task);
   if (task.worker !== null && isSameAddress(task.worker, address)) {
     // A task that was never listed again has paid nobody else, so this needs no payment events.
-    return [buildEntry('worker', { ...task, paid: task.round === 0 ? task.released : paid })];
+    return buildEntry('worker', { ...task, paid: task.round === 0 ? task.released : paid });
   }
   // An earlier worker of a task that was listed again: its entry shows its own milestones only.
-  return [buildEntry('worker', { ...task, funded: paid, released: paid, refunded: 0n, fees: 0n, paid })];
+  return buildEntry('worker', { ...task, funded: paid, released: paid, refunded: 0n, fees: 0n, paid });
 }
 
 function buildEntry(role: 'poster' | 'worker', task: Task & { readonly paid?: bigint }) {
@@ -65,26 +66,35 @@ function buildEntry(role: 'poster' | 'worker', task: Task & { readonly paid?: bi
 
 const pendingStates: readonly string[] = ['CLAIMED', 'ACTIVE', 'DELIVERED'];
 
-function sumUp(entries: readonly Entry[]) {
-  const pending = entries.filter(({ state }) => pendingStates.includes(state));
-  const disputed = entries.filter(({ state }) => state === 'DISPUTED');
+/** The sums of the entries that `buildTaskEntry` makes of all tasks. */
+function sumUp(sums: readonly LedgerSum[]) {
+  const isOwn = ({ role }: LedgerSum) => role !== 'paid' && role !== 'earlier';
+  const locked = sums.filter(isOwn).map((one) => ({ ...one, locked: lockedAmount(one) }));
+  const pending = locked.filter(({ state }) => pendingStates.includes(state));
+  const disputed = locked.filter(({ state }) => state === 'DISPUTED');
+  const paid = sums.filter(({ role }) => role !== 'again');
+  const earlier = sums.filter(({ role }) => role === 'earlier');
   return {
-    fundedTokWei: sum(entries, 'fundedTokWei'),
-    lockedTokWei: sum(entries, 'lockedTokWei'),
-    releasedTokWei: sum(entries, 'releasedTokWei'),
-    refundedTokWei: sum(entries, 'refundedTokWei'),
-    feesTokWei: sum(entries, 'feesTokWei'),
-    pendingTokWei: sum(pending, 'lockedTokWei'),
-    disputedTokWei: sum(disputed, 'lockedTokWei'),
+    taskCount: count(sums),
+    fundedTokWei: String(add(sums, 'funded') + add(earlier, 'released')),
+    lockedTokWei: String(add(locked, 'locked')),
+    releasedTokWei: String(add(paid, 'released')),
+    refundedTokWei: String(add(sums, 'refunded')),
+    feesTokWei: String(add(sums, 'fees')),
+    pendingTokWei: String(add(pending, 'locked')),
+    disputedTokWei: String(add(disputed, 'locked')),
   };
 }
 
-type AmountField = 'fundedTokWei' | 'lockedTokWei' | 'releasedTokWei' | 'refundedTokWei' | 'feesTokWei';
-
-function sum(entries: readonly Entry[], field: AmountField): string {
-  return String(entries.reduce((total, entry) => total + BigInt(entry[field]), 0n));
+function add<Name extends string>(sums: readonly Readonly<Record<Name, bigint>>[], name: Name): bigint {
+  return sums.reduce((total, sum) => total + sum[name], 0n);
 }
 
-function countState(entries: readonly Entry[], state: Entry['state']): number {
-  return entries.filter((entry) => entry.state === state).length;
+/** What was paid for a task that was listed again is not a task of its own. */
+function count(sums: readonly LedgerSum[]): number {
+  return sums.filter(({ role }) => role !== 'paid').reduce((total, sum) => total + sum.count, 0);
+}
+
+function countState(sums: readonly LedgerSum[], state: LedgerSum['state']): number {
+  return count(sums.filter((sum) => sum.state === state));
 }

@@ -8,6 +8,7 @@ import { collateralStep } from './collateral.ts';
 import { offersStep } from './conversationList.ts';
 import type { Database } from './database.ts';
 import { epochStep } from './epoch.ts';
+import { ledgerStep } from './ledgerRows.ts';
 import { movesByTaskStep } from './moves.ts';
 import { unansweredStep } from './noticeRows.ts';
 import { paymentLedgerStep } from './paymentLedger.ts';
@@ -32,6 +33,7 @@ export const migrations: readonly Migration[] = [
   collateralStep,
   arbitratorsStep,
   sameRequestStep,
+  ledgerStep,
 ];
 
 const serialType = {

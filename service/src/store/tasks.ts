@@ -1,13 +1,12 @@
 // Reads of tasks: every list is one indexed query.
-import type { Address, Market, Task } from '@svc/sdk/domain';
-import { addressKey } from '@svc/sdk/internal/domain/address';
-import { type ChainRow, isHistoryWhole, ofMarket } from './chainRow.ts';
+import type { Market } from '@svc/sdk/domain';
+import { ofMarket } from './chainRow.ts';
 import type { Database } from './database.ts';
 import { type FoundTasks, findTasks, type ListKind, type TaskSearch, writeKind } from './findTasks.ts';
-import { readSum, sumColumns } from './moves.ts';
+import { createLedgerStore } from './ledgerRows.ts';
 import { findRow, queryByKeys } from './rows.ts';
-import { raw, type Sql, sql } from './sql.ts';
-import { decodeTask, parseTaskRow, type StoredTask, type TaskRow } from './taskRow.ts';
+import { type Sql, sql } from './sql.ts';
+import { parseTaskRow, type StoredTask, type TaskRow } from './taskRow.ts';
 
 /** `before` is the number of the last task of the page before. */
 export type PageQuery = {
@@ -16,20 +15,7 @@ export type PageQuery = {
   readonly limit: number;
 };
 
-export type StoredLedger = {
-  readonly rows: { readonly task: Task; readonly paid: bigint }[];
-  readonly complete: boolean;
-};
-
 type FactRow = Pick<TaskRow, 'task' | 'facts'>;
-
-/** A task, or a payment in it; of a wallet without tasks there is one row with neither. */
-type LedgerRow = Pick<ChainRow, 'historyFloor' | 'startBlock'> & {
-  number: number | null;
-  task: string | null;
-  units: string | null;
-  rest: string | null;
-};
 
 /** Only rows of the chain with this identity are ever returned. */
 export function createTaskStore(database: Database, identity: string) {
@@ -72,36 +58,7 @@ export function createTaskStore(database: Database, identity: string) {
       return row === undefined ? null : parseTaskRow(row);
     },
 
-    /**
-     * Every task a wallet has or had a part in, for its ledger, with the payments to it that are known; `complete` when
-     * these are all. One statement, so that all of it is of the same reading of the chain.
-     */
-    async loadLedger(market: Market, address: Address): Promise<StoredLedger> {
-      const ofWallet = (party: string) => sql`${of(market)} AND ${raw(party)} = ${addressKey(address)}`;
-      const isEarned = sql`${ofWallet('account')} AND kind = 'earned'`;
-      // A union, since PostgreSQL would read all tasks for an OR.
-      const found = await database.query<LedgerRow>(
-        sql`SELECT history_floor, start_block, number, task, units, rest FROM chain LEFT JOIN (
-            SELECT number, task, NULL AS units, NULL AS rest FROM tasks WHERE ${of(market)} AND number IN (
-              SELECT number FROM tasks WHERE ${ofWallet('poster')}
-              UNION SELECT number FROM tasks WHERE ${ofWallet('worker')}
-              UNION SELECT task_number FROM moves WHERE ${isEarned})
-            UNION ALL SELECT task_number, NULL, ${sumColumns} FROM moves WHERE ${isEarned} GROUP BY task_number
-          ) AS own ON TRUE
-          WHERE identity = ${identity} AND shown IS NOT NULL
-          ORDER BY number DESC`,
-      );
-      const paid = new Map<number | null, bigint>();
-      for (const { number, units, rest } of found)
-        if (units !== null && rest !== null) paid.set(number, readSum({ units, rest }));
-      const [first] = found;
-      return {
-        rows: found.flatMap(({ number, task }) =>
-          task === null ? [] : { task: decodeTask(task), paid: paid.get(number) ?? 0n },
-        ),
-        complete: first !== undefined && isHistoryWhole(first),
-      };
-    },
+    loadLedger: createLedgerStore(database, identity),
 
     async loadVersion(market: Market): Promise<number> {
       const row = await findRow<{ version: number }>(database.query, 'versions', { market });

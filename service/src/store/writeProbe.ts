@@ -8,16 +8,17 @@ import { keepFor } from './keepFor.ts';
 import { queryValue } from './rows.ts';
 
 /** A probe in between gets the last result. */
-const freshMs = 5_000;
+const writeFreshMs = 5_000;
+const readFreshMs = 1_000;
 /** A frozen database never answers, and a health check must not wait for it. */
 const patienceMs = 2_000;
 /** Less free space than this counts as none: the next rows would not fit. */
 const leastFreeBytes = 1024 * 1024;
 
-/** Whether a read comes back: without it every answer that is not kept fails. */
+/** Whether a read of tasks comes back: without it every answer that is not kept fails. */
 export function createReadProbe(database: Database): () => Promise<boolean> {
-  const read = () => database.query('SELECT id FROM migrations LIMIT 1');
-  return keepFor(freshMs, () =>
+  const read = () => database.query('SELECT number FROM tasks LIMIT 1');
+  return keepFor(readFreshMs, () =>
     soon(read()).then(
       () => true,
       () => false,
@@ -27,7 +28,7 @@ export function createReadProbe(database: Database): () => Promise<boolean> {
 
 /** Resolves to null where it does, else to the reason. Several processes may try at once: they write the same row. */
 export function createWriteProbe(database: Database): () => Promise<string | null> {
-  return keepFor(freshMs, () =>
+  return keepFor(writeFreshMs, () =>
     soon(tryWrite(database)).then(
       () => null,
       (error: Error) => error.message,
@@ -39,22 +40,16 @@ function soon<T>(work: Promise<T>): Promise<T> {
   return within(patienceMs, work, () => new Error('The database does not answer a write.'));
 }
 
-/** A row that is there is written in its old place, also on a full disk; so the disk must take something new as well. */
 async function tryWrite(database: Database): Promise<void> {
   await database.write(
     `INSERT INTO leases (name, holder, expires_at) VALUES ('write probe', '', 0)
      ON CONFLICT (name) DO UPDATE SET expires_at = 0`,
   );
-  if (database.dialect === 'sqlite') return requireRoom(database);
-  await database.transaction((tx) =>
-    tx.query(
-      `CREATE TEMPORARY TABLE svc_write_probe ON COMMIT DROP AS
-       SELECT repeat('x', 1000) AS filler FROM generate_series(1, ${leastFreeBytes / 1024})`,
-    ),
-  );
+  // PostgreSQL appends each change to its log, so this needs room on its disk.
+  if (database.dialect === 'sqlite') await requireRoom(database);
 }
 
-/** SQLite writes into room that deleted rows left, as long as there is some. */
+/** SQLite writes a row in its old place, and into room that deleted rows left, as long as there is some. */
 async function requireRoom(database: Database): Promise<void> {
   const main = `SELECT file FROM pragma_database_list WHERE name = 'main'`;
   const { bavail, bsize } = await statfs(dirname((await queryValue<string>(database.query, main)) ?? ''));

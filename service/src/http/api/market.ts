@@ -102,9 +102,9 @@ export function registerMarketRoutes(register: RegisterRead, options: MarketRout
   });
 
   register(routes.ledger, (given) => {
-    const account = { market: given.market, address: parseAddress(given.address) };
+    const request = { ...given, address: parseAddress(given.address) };
     const registryAddress = registryOf(given.market);
-    return { question: account, load: () => buildLedger(ledger, { ...account, registryAddress }) };
+    return { question: request, load: () => buildLedger(ledger, { ...request, registryAddress }) };
   });
 }
 

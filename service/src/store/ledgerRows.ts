@@ -1,0 +1,169 @@
+// What a ledger is made of: the sums over all tasks of a wallet, and one page of its tasks.
+import type { Address, Market, Task } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
+import { type Generation, isHistoryWhole, loadShown } from './chainRow.ts';
+import type { Database, Dialect } from './database.ts';
+import { readSum, type SumRow, sumColumns } from './moves.ts';
+import { queryByKeys, queryColumn } from './rows.ts';
+import { loadTasks } from './saveTasks.ts';
+import type { Migration } from './schema.ts';
+import { joinSql, raw, type Sql, sql } from './sql.ts';
+
+const amounts = ['funded', 'released', 'refunded', 'fees'] as const;
+type Amount = (typeof amounts)[number];
+
+/** As sums of moves: an amount is units × 10^13 + rest. */
+const parts = ['units', 'rest'] as const;
+const columns = amounts.flatMap((amount) => parts.map((part) => `${amount}_${part}`));
+
+/** The digits of an amount in the text of a task, and its round. */
+const read: Readonly<
+  Record<Dialect, Readonly<Record<'units' | 'rest' | 'round', (name: string) => string>>>
+> = {
+  sqlite: {
+    units: (name) =>
+      `CAST(substr(json_extract(task, '$.${name}'), 1, max(0, length(json_extract(task, '$.${name}')) - 13)) AS INTEGER)`,
+    rest: (name) => `CAST(substr(json_extract(task, '$.${name}'), -13) AS INTEGER)`,
+    round: () => `json_extract(task, '$.round')`,
+  },
+  postgres: {
+    units: (name) => `CAST(COALESCE(NULLIF(left(task::jsonb->>'${name}', -13), ''), '0') AS BIGINT)`,
+    rest: (name) => `CAST(right(task::jsonb->>'${name}', 13) AS BIGINT)`,
+    round: () => `CAST(task::jsonb->>'round' AS BIGINT)`,
+  },
+};
+
+/**
+ * Amounts of tasks as columns that databases add up, in indexes by wallet: a wallet may have very many tasks. The database
+ * makes them from the row, so that they are right whichever version of svc writes it.
+ */
+export const ledgerStep: Migration = {
+  name: 'ledger sums',
+  statements: [],
+  dialects: { sqlite: listStatements('sqlite', 'VIRTUAL'), postgres: listStatements('postgres', 'STORED') },
+};
+
+function listStatements(dialect: Dialect, kind: string): string[] {
+  const { round, ...of } = read[dialect];
+  const made = [
+    ['round', round('round')],
+    ...amounts.flatMap((amount) => parts.map((part) => [`${amount}_${part}`, of[part](amount)])),
+  ].map(([name, value]) => `ADD COLUMN ${name} BIGINT GENERATED ALWAYS AS (${value}) ${kind}`);
+  return [
+    ...(dialect === 'sqlite' ? made : [made.join(', ')]).map((change) => `ALTER TABLE tasks ${change}`),
+    `CREATE INDEX tasks_ledger_poster ON tasks (generation, market, poster, state, ${columns})`,
+    `CREATE INDEX tasks_ledger_worker ON tasks (generation, market, worker, state, round, poster, ${columns})
+      WHERE worker IS NOT NULL`,
+    'CREATE INDEX tasks_again ON tasks (generation, market, number, worker, poster, state) WHERE round > 0',
+  ];
+}
+
+/**
+ * Tasks of one role in one state. A worker whose task was listed again for another (`earlier`) has only what it was paid, as
+ * `released`; to a worker that took such a task (`again`) what the task released does not count, but what moves say (`paid`).
+ */
+export type LedgerSum = Readonly<Record<Amount, bigint>> & {
+  readonly role: 'poster' | 'worker' | 'again' | 'paid' | 'earlier';
+  readonly state: Task['state'];
+  readonly count: number;
+};
+
+export type StoredLedger = {
+  readonly sums: readonly LedgerSum[];
+  /** Newest first, with the payments to the wallet that are known. */
+  readonly rows: readonly { readonly task: Task; readonly paid: bigint }[];
+  /** Whether the known payments are all. */
+  readonly complete: boolean;
+};
+
+type Page = { readonly before?: bigint | undefined; readonly limit: number };
+
+type ColumnSums = Readonly<Record<string, string | number>>;
+type LedgerSumRow = ColumnSums & Pick<LedgerSum, 'role' | 'state' | 'count'>;
+
+/** Blocks come every two seconds, and a reading takes a fraction of one. */
+const attempts = 3;
+
+export function createLedgerStore(database: Database, identity: string) {
+  const { query } = database;
+  const sumsOf = raw(columns.map((column) => `CAST(SUM(${column}) AS TEXT) AS ${column}`).join(', '));
+  const none = (amount: Amount) => `'0' AS ${amount}_units, '0' AS ${amount}_rest`;
+  const paidSums = raw(
+    `${none('funded')}, CAST(SUM(units) AS TEXT) AS released_units, CAST(SUM(rest) AS TEXT) AS released_rest,
+     ${none('refunded')}, ${none('fees')}`,
+  );
+  // SQLite would look each task up in its row.
+  const again = raw(database.dialect === 'sqlite' ? 'tasks INDEXED BY tasks_again' : 'tasks');
+
+  type OfWallet = { readonly market: Market; readonly wallet: string; readonly generation: Generation };
+  const isParty = ({ generation, market, wallet }: OfWallet, party: string) =>
+    sql`tasks.generation = ${generation} AND tasks.market = ${market} AND ${raw(party)} = ${wallet}`;
+  const isEarned = ({ generation, market, wallet }: OfWallet) =>
+    sql`moves.generation = ${generation} AND moves.market = ${market} AND account = ${wallet} AND kind = 'earned'`;
+
+  /** Each statement reads one index alone, and other requests are answered between two. */
+  async function loadSums(own: OfWallet): Promise<LedgerSum[]> {
+    const parts = [
+      sql`SELECT 'poster' AS role, state, COUNT(*) AS count, ${sumsOf} FROM tasks WHERE ${isParty(own, 'poster')}
+        GROUP BY state`,
+      sql`SELECT CASE WHEN round > 0 THEN 'again' ELSE 'worker' END AS role, state, COUNT(*) AS count, ${sumsOf}
+        FROM tasks WHERE ${isParty(own, 'worker')} AND poster <> worker GROUP BY state, round`,
+      sql`SELECT CASE WHEN worker = account THEN 'paid' ELSE 'earlier' END AS role, state,
+          COUNT(DISTINCT task_number) AS count, ${paidSums}
+        FROM moves CROSS JOIN ${again} WHERE ${isEarned(own)} AND tasks.generation = moves.generation
+          AND tasks.market = moves.market AND tasks.number = moves.task_number AND round > 0 AND poster <> account
+        GROUP BY 1, state`,
+    ];
+    const found: LedgerSumRow[] = [];
+    for (const part of parts) found.push(...(await query<LedgerSumRow>(part)));
+    return found.map(({ role, state, count, ...row }) => {
+      const sumOf = (amount: Amount) =>
+        readSum({ units: row[`${amount}Units`], rest: row[`${amount}Rest`] } as SumRow);
+      const sums = Object.fromEntries(amounts.map((amount) => [amount, sumOf(amount)]));
+      return { role, state, count, ...(sums as Record<Amount, bigint>) };
+    });
+  }
+
+  async function loadRows(own: OfWallet, { before, limit }: Page): Promise<StoredLedger['rows']> {
+    const last = before === undefined ? Number.MAX_SAFE_INTEGER : Number(before);
+    const newest = (number: string, source: Sql, name: string) => sql`SELECT * FROM (
+      SELECT DISTINCT ${raw(number)} AS number FROM ${source} AND ${raw(number)} < ${last}
+      ORDER BY ${raw(number)} DESC LIMIT ${limit}) AS ${raw(name)}`;
+    const found = [
+      newest('number', sql`tasks WHERE ${isParty(own, 'poster')}`, 'posted'),
+      newest('number', sql`tasks WHERE ${isParty(own, 'worker')}`, 'worked'),
+      newest('task_number', sql`moves WHERE ${isEarned(own)}`, 'earned'),
+    ];
+    const numbers = await queryColumn<number>(
+      query,
+      sql`SELECT number FROM (${joinSql(found, ' UNION ')}) AS own ORDER BY number DESC LIMIT ${limit}`,
+    );
+    const keys = numbers.map((number) => ({ market: own.market, number: BigInt(number) }));
+    const tasks = await loadTasks(database, own.generation, keys);
+    const moved = await queryByKeys<SumRow & { taskNumber: number }>(
+      database,
+      numbers,
+      (
+        list,
+      ) => sql`SELECT task_number, ${sumColumns} FROM moves WHERE ${isEarned(own)} AND task_number IN ${list}
+        GROUP BY task_number`,
+    );
+    const paid = new Map(moved.map(({ taskNumber, ...sum }) => [taskNumber, readSum(sum)]));
+    return tasks
+      .map((task) => ({ task, paid: paid.get(Number(task.number)) ?? 0n }))
+      .sort((left, right) => Number(right.task.number - left.task.number));
+  }
+
+  /** All of it at one block, unless blocks come faster than it is read. */
+  return async (market: Market, address: Address, page: Page): Promise<StoredLedger> => {
+    for (let attempt = 1; ; attempt++) {
+      const shown = await loadShown(database, identity);
+      if (shown === null) return { sums: [], rows: [], complete: false };
+      const own = { market, wallet: addressKey(address), generation: shown.generation };
+      const [sums, rows] = [await loadSums(own), await loadRows(own, page)];
+      const after = await loadShown(database, identity);
+      const isOne = after?.head.hash === shown.head.hash && after.historyFloor === shown.historyFloor;
+      if (isOne || attempt === attempts) return { sums, rows, complete: isHistoryWhole(shown) };
+    }
+  };
+}

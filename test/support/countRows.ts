@@ -1,0 +1,25 @@
+// Counts the rows that reads and transactions of a database return: what an answer costs, without a clock.
+import type { Database } from '#service/store/database.ts';
+import { toStatement } from '#service/store/sql.ts';
+
+export function countRows(database: Database) {
+  const counted = { rows: 0, mostRows: 0, statements: [] as string[] };
+  const count =
+    (query: Database['query']): Database['query'] =>
+    async (...given) => {
+      counted.statements.push(toStatement(given[0], given[1] ?? []).text);
+      const rows = await query(...given);
+      counted.rows += rows.length;
+      counted.mostRows = Math.max(counted.mostRows, rows.length);
+      // biome-ignore lint/suspicious/noExplicitAny: the rows are those of the caller.
+      return rows as any;
+    };
+  const { query, write, transaction } = database;
+  Object.assign(database, {
+    query: count(query),
+    write: count(write),
+    transaction: (work: Parameters<Database['transaction']>[0], options = {}) =>
+      transaction((tx) => work({ ...tx, query: count(tx.query) }), options),
+  });
+  return counted;
+}
