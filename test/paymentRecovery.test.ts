@@ -474,6 +474,35 @@ test('money that a fork took away pays for nothing else and is not refunded; its
     });
 });
 
+test('payments that a fork took away after they were answered are counted, and sent again while they are good', async () => {
+  const late = { validBefore: String(Math.floor(Date.now() / 1_000) + 120) };
+  const [lost, expired] = await Promise.all([sign(), sign(late)]);
+  const payments = createPayments();
+  const { usdc } = gateway.devnet.deployment;
+  const before = await readUsdc(cast, payTo);
+  const snapshot = await ask(cast.client, 'evm_snapshot');
+  for (const [at, { payment }] of [lost, expired].entries()) {
+    const held = await hold(payments, payment, `claim ${at}`);
+    await held.settle();
+    await held.answer('{}');
+  }
+  world.skipped += 61;
+  assert.equal(await payments.recover(usdc), 0, 'nothing is lost yet');
+  await ask(cast.client, 'evm_revert', snapshot);
+  assert.equal(await readUsdc(cast, payTo), before, 'the chain has lost both');
+  world.skipped += 60;
+  assert.equal(await payments.recover(usdc), 1, 'nobody can send the one that has expired');
+  assert.equal((await readUsdc(cast, payTo)) - before, 10_000n, 'the other one is here again');
+  assert.equal(await payments.recover(usdc), 1);
+  assert.equal((await readUsdc(cast, payTo)) - before, 10_000n, 'once');
+  // Its reply names the transaction that the chain has.
+  const { settlement } = (await payments.findAnswer(lost.payment, offerOf(), 'claim 0')) ?? assert.fail();
+  const receipt = await cast.client.getTransactionReceipt({ hash: settlement.transaction as Hex });
+  assert.equal(receipt.status, 'success');
+  world.skipped += 86_400;
+  assert.equal(await payments.recover(usdc), 0, 'a day later nobody waits for it any more');
+});
+
 test('a node that has forgotten the transaction of a credit charges nobody once more', async () => {
   const [first, next] = await Promise.all([sign(), sign()]);
   const { transaction } = await settle(createPayments(), first.payment);

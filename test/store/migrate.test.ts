@@ -95,6 +95,7 @@ onBothDatabases(({ place, open, create, dialect }) => {
       amount: '10000',
       payTo: '0xe5',
       validBefore: 400,
+      paper: null,
     } as const;
     // Each takes over what the other has begun.
     assert.equal(

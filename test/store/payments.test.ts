@@ -10,7 +10,7 @@ import { onBothDatabases } from '../support/databases.ts';
 const key = { payer: `0x${'a1'.repeat(20)}`, nonce: `0x${'b2'.repeat(32)}` } as const;
 const payTo = `0x${'e5'.repeat(20)}` as const;
 const bound = { purpose: 'claim v2:standard:1', signature: '0xc3', sinceBlock: 7, payTo } as const;
-const payment = { ...bound, amount: '10000', validBefore: 400 } as const;
+const payment = { ...bound, amount: '10000', validBefore: 400, paper: '{}' } as const;
 const txHash = `0x${'d4'.repeat(32)}` as const;
 
 onBothDatabases(({ create, createPair }) => {

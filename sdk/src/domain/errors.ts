@@ -60,9 +60,6 @@ const otherErrors = {
   // there is nothing to accept: no offer, an expired or vetoed one, accepted already, another digest, or another
   // market → do what the reason says
   NEGOTIATION_CLOSED: '{reason}',
-  // DATABASE_URL names a standby → name the primary
-  DATABASE_STANDBY:
-    'The database that DATABASE_URL names is a standby of PostgreSQL, which takes no writes. Name the primary.',
 } as const;
 
 type Groups = (typeof routeErrors)[keyof typeof routeErrors] | typeof otherErrors;

@@ -71,6 +71,8 @@ export function createPaidServices(market: OpenMarket, options: PaymentOptions) 
       value: open.find((one) => one.state === state)?.payments ?? 0,
     })),
   );
+  let lost: number | null = null;
+  market.metrics.gauge('payments_lost', () => lost);
   return {
     price: facilitator && priceClaim(deployment, options),
     payments: payments && countPayments(payments, outcomes),
@@ -82,10 +84,11 @@ export function createPaidServices(market: OpenMarket, options: PaymentOptions) 
       ...createReceiptStore(database, identity),
     }),
     claims: createClaimService(access, now),
-    /** Looks up the end of payments that nobody saw, and counts those that have waited for ten minutes. */
+    /** Looks up the end of payments that nobody saw or that a fork took away, and counts those that wait or are lost. */
     watchPayments: async (): Promise<void> => {
       await payments?.reconcile(market.past(), deployment.usdc);
       open = await ledger.countOpen(now(), now() - 600);
+      lost = (await payments?.recover(deployment.usdc)) ?? 0;
     },
     /** For the gauge: an account without Ether settles nothing. */
     watchBalance: async (): Promise<void> => {

@@ -92,17 +92,19 @@ export function observeStorage(metrics: Metrics, database: Database, dataDir: st
   metrics.gauge('database_replication_seconds', () => state?.replicationSeconds ?? null);
   metrics.gauge('database_wraparound_ratio', () => state?.wraparoundRatio ?? null);
   metrics.gauge('database_transaction_seconds', () => state?.transactionSeconds ?? null);
-  const looking = createRounds({
-    round: async () => {
-      backupAt = readBackupTime(dataDir);
-      bytes = await loadSize(database);
-      if (database.dialect === 'postgres') state = await loadPostgresState(database);
-    },
-    // The next round tries again.
-    onError: () => undefined,
-    pauseMs: lookEveryMs,
-  });
-  return looking.close;
+  const look = async () => {
+    backupAt = readBackupTime(dataDir);
+    bytes = await loadSize(database);
+    if (database.dialect === 'postgres') state = await loadPostgresState(database);
+  };
+  // The next round tries again.
+  const onError = () => undefined;
+  const first = look().catch(onError);
+  const looking = createRounds({ round: look, onError, pauseMs: lookEveryMs });
+  return async () => {
+    await looking.close();
+    await first;
+  };
 }
 
 /** `method="state"` counts impossible answers, which any of several reads can give. */

@@ -160,6 +160,9 @@ export const operatorErrors = {
   // replaces the chain
   SCHEMA_UNKNOWN:
     'The tables of this database come from an older build of svc, which this one cannot read. Use an empty database, or replace the embedded market: npm start -- --fresh',
+  // DATABASE_URL names a standby → name the primary
+  DATABASE_STANDBY:
+    'The database that DATABASE_URL names is a standby of PostgreSQL, which takes no writes. Name the primary.',
   // two `svc start` with one data folder → stop the other one, or use two folders
   CHAIN_FILE_BUSY:
     'Another svc start uses the chain in {file}. Stop it, or name another folder in SVC_DATA_DIR.',

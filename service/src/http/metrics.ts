@@ -79,6 +79,9 @@ const gauges = {
     'Payments by x402 that ten minutes later have neither an answer nor a refund, by state: settling, settled (a credit of its payer), refunding.',
     'state',
   ],
+  payments_lost: [
+    'Answered payments of the last hour that a fork took away and that could not be sent again.',
+  ],
   facilitator_ether: ['Ether of the account that settles payments here.'],
   event_streams: ['Open streams of server-sent events.'],
   mailbox_streams: ['Open streams of mailboxes.'],

@@ -4,6 +4,7 @@ import { testUsdcAbi } from '@svc/contracts/abi';
 import type { Rpc } from '@svc/sdk/chain';
 import { type Address, isSameAddress } from '@svc/sdk/domain';
 import {
+  callLatest,
   latestBlock,
   logsBetween,
   type RawLog,
@@ -80,9 +81,17 @@ function topicsOf({ payer, nonce, payTo }: WantedTransfer) {
 }
 
 /** Whether the token has taken the authorization: it knows that also where a node has forgotten the transaction. */
-export async function isUsed(rpc: Rpc, { asset, payer, nonce }: WantedTransfer): Promise<boolean> {
-  const call = { abi: testUsdcAbi, functionName: 'authorizationState', args: [payer, nonce] } as const;
-  return BigInt(await rpc.callLatest({ to: asset, data: encodeFunctionData(call) })) === 1n;
+export async function areUsed(rpc: Rpc, all: readonly WantedTransfer[]): Promise<readonly boolean[]> {
+  const calls = all.map(({ asset, payer, nonce }) => {
+    const call = { abi: testUsdcAbi, functionName: 'authorizationState', args: [payer, nonce] } as const;
+    return callLatest({ to: asset, data: encodeFunctionData(call) });
+  });
+  return (await rpc.askAll(calls)).map((state) => BigInt(state) === 1n);
+}
+
+export async function isUsed(rpc: Rpc, wanted: WantedTransfer): Promise<boolean> {
+  const [used = false] = await areUsed(rpc, [wanted]);
+  return used;
 }
 
 export async function readHeadNumber(rpc: Rpc): Promise<number> {

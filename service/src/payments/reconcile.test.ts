@@ -18,6 +18,7 @@ const entryOf = (number: number): LedgerEntry => ({
   amount: '1',
   payTo: address,
   validBefore: Number.MAX_SAFE_INTEGER,
+  paper: null,
   createdAt: number,
   refundHash: null,
 });

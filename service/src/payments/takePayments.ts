@@ -5,11 +5,11 @@ import { randomUUID } from 'node:crypto';
 import type { Address, SvcError } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
 import type { Payment } from '../contract/paymentSchemas.ts';
-import type { PaymentLedger } from '../store/paymentLedger.ts';
+import type { LedgerEntry, PaymentLedger } from '../store/paymentLedger.ts';
 import type { PaymentNames } from '../store/paymentNames.ts';
 import type { NewPayment, PaymentKey, PaymentStore, StoredPayment } from '../store/payments.ts';
 import type { Facilitator } from './facilitator.ts';
-import { isUsed, readHeadNumber } from './findTransfer.ts';
+import { areUsed, isUsed, readHeadNumber, type WantedTransfer } from './findTransfer.ts';
 import { createReconciling } from './reconcile.ts';
 import { createSettlement, type SettlementNeeds } from './settlement.ts';
 import {
@@ -21,6 +21,7 @@ import {
   isSigned,
   nameOf,
   type Offer,
+  type Requirement,
   refusePayment,
 } from './x402.ts';
 
@@ -28,7 +29,10 @@ type PaymentNeeds = SettlementNeeds & {
   readonly store: PaymentStore;
   readonly names: PaymentNames;
   readonly facilitator: Facilitator;
-  readonly ledger: Pick<PaymentLedger, 'listOpen' | 'moveCredit' | 'unsettle' | 'voidPayment'>;
+  readonly ledger: Pick<
+    PaymentLedger,
+    'listAnswered' | 'listOpen' | 'moveCredit' | 'replaceTransaction' | 'unsettle' | 'voidPayment'
+  >;
   readonly now: () => number;
 };
 
@@ -39,6 +43,9 @@ export type PaymentService = ReturnType<typeof createPaymentService>;
  * a process was suspended or the chain's clock jumped, the request that held the payment last answers.
  */
 const holdSeconds = 20;
+
+/** After this time an answered payment is on the chain, for every node; after that one no fork takes it away. */
+const [settledSeconds, lostSeconds, mostRecovered] = [60, 3_600, 1_000];
 
 export function createPaymentService(needs: PaymentNeeds) {
   const { store, names, ledger, facilitator, rpc, now } = needs;
@@ -63,7 +70,8 @@ export function createPaymentService(needs: PaymentNeeds) {
     const time = { now: now(), until: now() + holdSeconds, holder };
     const { asset, payTo, amount } = offer.price;
     const validBefore = Math.min(Number(authorization.validBefore), Number.MAX_SAFE_INTEGER);
-    const due = { purpose, signature, sinceBlock, amount: String(amount), payTo, validBefore };
+    const paper = JSON.stringify({ payment, requirement });
+    const due = { purpose, signature, sinceBlock, amount: String(amount), payTo, validBefore, paper };
     const credit = known === null ? await findCredit(key, due, time, asset) : null;
     if (credit === null && poor !== null) throw poor;
     const held = credit ?? (await store.holdPayment(key, due, time));
@@ -180,7 +188,38 @@ export function createPaymentService(needs: PaymentNeeds) {
     return refusePayment('this payment is being settled; try again in a moment', errorReasons.pending);
   }
 
-  return { hold, findAnswer, findNamed, findPaid: store.loadAnswer, reconcile };
+  /**
+   * Sends payments again that a fork took away after their answer was given. Resolves to how many are away now: those of the last
+   * hour that cannot be sent again either.
+   */
+  async function recover(asset: Address): Promise<number> {
+    const recent = await ledger.listAnswered(now() - lostSeconds, now() - settledSeconds, mostRecovered);
+    const all = recent.map((entry) => ({
+      ...entry,
+      nonce: entry.paidNonce ?? entry.nonce,
+      asset,
+      amount: BigInt(entry.amount),
+    }));
+    const used = await areUsed(rpc, all);
+    let away = 0;
+    for (const [at, wanted] of all.entries()) {
+      if (used[at] || (await sendAgain(wanted))) continue;
+      away++;
+    }
+    return away;
+  }
+
+  async function sendAgain(wanted: Omit<LedgerEntry, 'amount'> & WantedTransfer): Promise<boolean> {
+    const { paper, paidNonce, validBefore } = wanted;
+    // What the authorization of an earlier payment said is in the row of that one.
+    if (paper === null || paidNonce !== null || validBefore <= now()) return false;
+    const { payment, requirement } = JSON.parse(paper) as { payment: Payment; requirement: Requirement };
+    const txHash = await settlement.send(payment, requirement, wanted).catch(() => null);
+    if (txHash !== null) await ledger.replaceTransaction(wanted, txHash);
+    return txHash !== null;
+  }
+
+  return { hold, findAnswer, findNamed, findPaid: store.loadAnswer, reconcile, recover };
 }
 
 type Time = { readonly now: number; readonly until: number; readonly holder: string };

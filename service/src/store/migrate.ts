@@ -11,7 +11,7 @@ import { epochStep } from './epoch.ts';
 import { ledgerStep } from './ledgerRows.ts';
 import { movesByTaskStep } from './moves.ts';
 import { unansweredStep } from './noticeRows.ts';
-import { paymentLedgerStep } from './paymentLedger.ts';
+import { paymentLedgerStep, paymentPapersStep } from './paymentLedger.ts';
 import { paymentNamesStep } from './paymentNames.ts';
 import { requestBytesStep, sameRequestStep } from './requests.ts';
 import { returnsRow } from './rows.ts';
@@ -34,6 +34,7 @@ export const migrations: readonly Migration[] = [
   arbitratorsStep,
   sameRequestStep,
   ledgerStep,
+  paymentPapersStep,
 ];
 
 const serialType = {
@@ -60,7 +61,7 @@ const tableAttempts = 100;
 /** Throws SCHEMA_UNKNOWN for a database of a build before 0.1, and DATABASE_STANDBY for one that takes no writes. */
 export async function migrate(database: Database, steps = migrations): Promise<void> {
   const isStandby = database.dialect === 'postgres' && (await returnsRow(database.query, findStandby));
-  if (isStandby) throw new SvcError('DATABASE_STANDBY', {});
+  if (isStandby) throw new OperatorError('DATABASE_STANDBY', {});
   for (let attempt = 1; ; attempt++) {
     try {
       return await migrateOnce(database, steps);

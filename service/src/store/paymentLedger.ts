@@ -34,6 +34,15 @@ export const paymentLedgerStep: Migration = {
   ],
 };
 
+/** By a paper the payment can be sent again, also by another process. */
+export const paymentPapersStep: Migration = {
+  name: 'payment papers',
+  statements: [
+    'ALTER TABLE payments ADD COLUMN paper TEXT',
+    `CREATE INDEX payments_answered ON payments (identity, created_at) WHERE state = 'answered'`,
+  ],
+};
+
 export type LedgerEntry = StoredPayment &
   NewPayment &
   PaymentKey & { readonly createdAt: number; readonly refundHash: Hex | null };
@@ -44,7 +53,7 @@ export type OpenState = (typeof openStates)[number];
 
 export type PaymentLedger = ReturnType<typeof createPaymentLedger>;
 
-const fields = raw(`payer, nonce, ${paymentColumns}, amount, valid_before, created_at, refund_hash`);
+const fields = raw(`payer, nonce, ${paymentColumns}, amount, valid_before, paper, created_at, refund_hash`);
 /** Nobody holds such a row again, an older version included. */
 const forever = Number.MAX_SAFE_INTEGER;
 const isFree = (now: number) =>
@@ -68,6 +77,17 @@ export function createPaymentLedger(database: Database, identity: string) {
         WHERE identity = ${identity} AND ${isFree(now)} AND state IN (${raw(states.map((state) => `'${state}'`).join())})
           ${payer === undefined ? raw('') : sql`AND payer = ${addressKey(payer)}`}
         ORDER BY created_at, nonce LIMIT ${limit}`);
+    },
+
+    /** Payments that came after one time and before another, and got their answer; the newest first. */
+    listAnswered: (since: number, before: number, limit: number): Promise<LedgerEntry[]> =>
+      database.query<LedgerEntry>(sql`SELECT ${fields} FROM payments
+        WHERE identity = ${identity} AND state = 'answered' AND created_at > ${since} AND created_at < ${before}
+        ORDER BY created_at DESC LIMIT ${limit}`),
+
+    /** For an answered payment that was sent again. */
+    async replaceTransaction(key: PaymentKey, txHash: Hex): Promise<void> {
+      await updateRows(database.write, 'payments', { txHash }, { ...keyOf(key), state: 'answered' });
     },
 
     async countOpen(now: number, before: number): Promise<readonly { state: OpenState; payments: number }[]> {

@@ -36,6 +36,8 @@ export type NewPayment = Pick<StoredPayment, 'purpose' | 'signature' | 'sinceBlo
   readonly amount: string;
   readonly payTo: Address;
   readonly validBefore: number;
+  /** The payment and what it was for, as JSON: by it the payment can be sent again. Null in a row of an older version. */
+  readonly paper: string | null;
 };
 
 export type PaymentKey = { readonly payer: Address; readonly nonce: Hex };
@@ -50,14 +52,14 @@ type Time = { readonly now: number; readonly until: number; readonly holder: str
 export function insertPayment(
   query: Query,
   key: Readonly<Record<'identity' | 'payer' | 'nonce', string>>,
-  { purpose, signature, sinceBlock, amount, payTo, validBefore }: NewPayment,
+  { purpose, signature, sinceBlock, amount, payTo, validBefore, paper }: NewPayment,
   { now, until, holder }: Time,
   then = 'DO NOTHING',
 ): Promise<StoredPayment[]> {
   return query<StoredPayment>(sql`INSERT INTO payments (identity, payer, nonce, purpose, signature, state,
-    since_block, held_until, holder, amount, pay_to, valid_before, created_at)
+    since_block, held_until, holder, amount, pay_to, valid_before, created_at, paper)
      VALUES (${key.identity}, ${key.payer}, ${key.nonce}, ${purpose}, ${signature.toLowerCase()}, 'settling',
-     ${sinceBlock}, ${until}, ${holder}, ${amount}, ${payTo}, ${validBefore}, ${now})
+     ${sinceBlock}, ${until}, ${holder}, ${amount}, ${payTo}, ${validBefore}, ${now}, ${paper})
      ON CONFLICT (identity, payer, nonce) ${raw(then)}
      RETURNING ${raw(paymentColumns)}`);
 }
