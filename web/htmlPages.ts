@@ -1,68 +1,91 @@
-// Vite plugin that writes the document of each page in src/data/pageList.ts: its head, the frame, and what stands there
-// until its script has run.
+// Vite plugin that builds the one document of the app, and writes it for each page in src/data/pageList.ts: its head, the bar,
+// and what stands there until its script has run.
 import { join } from 'node:path';
 import type { Market } from '@svc/sdk/domain';
-import { navigation } from '@svc/sdk/internal/schemas/pageFrame';
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
 import type { Plugin } from 'vite';
 import { escapeHtml } from './docs/renderGuide.ts';
-import { type PageEntry, pageList, shapeBlocks, type View } from './src/data/pageList.ts';
+import { type PageEntry, pageList, pageNameOf, shapeBlocks, type View } from './src/data/pageList.ts';
+import { Masthead } from './src/frame/Masthead.tsx';
 
-const fileOf = (name: string) => join(import.meta.dirname, `${name}.html`);
+const file = join(import.meta.dirname, 'index.html');
 
-/** The inputs of the build; no such files exist. */
-export const htmlFiles: readonly string[] = Object.keys(pageList).map(fileOf);
+/** The input of the build; no such file exists. */
+export const appFile = file;
+
+/** What differs between the documents: each is the same app. */
+const marks = { head: '<!--page-head-->', body: '<!--page-body-->' };
 
 export function htmlPages(): Plugin {
-  const written = new Map(Object.entries(pageList).map(([name, page]) => [fileOf(name), write(name, page)]));
   return {
     name: 'html-pages',
     enforce: 'pre',
-    resolveId: (id) => (written.has(id) ? id : undefined),
-    load: (id) => written.get(id),
+    resolveId: (id) => (id === file ? id : undefined),
+    load: (id) => (id === file ? document : undefined),
     // The development server would look for files.
     configureServer: ({ middlewares, transformIndexHtml }) => {
       middlewares.use(async (request, response, next) => {
         const path = new URL(request.url ?? '/', 'http://localhost').pathname;
-        const html = written.get(fileOf(path === '/' ? 'index' : path.slice(1).replace(/\.html$/, '')));
-        if (html === undefined) return next();
+        const name = pageNameOf(path);
+        if (name === null) return next();
         response.setHeader('Content-Type', 'text/html; charset=utf-8');
-        response.end(await transformIndexHtml(path, html));
+        response.end(await transformIndexHtml(path, fill(document, name)));
       });
     },
     transformIndexHtml: {
       order: 'pre',
-      // The template of the guides, a file, gets the same head and frame.
+      // The template of the guides, a file, gets the same head and bar.
       handler: (html) =>
         html
           .replace('<!--head-->', () => writeHead())
           .replace('<!--masthead-->', () => writeMasthead('/docs')),
     },
+    // After Vite has inserted the hashed names of script and style.
+    generateBundle: {
+      order: 'post',
+      handler(_, bundle) {
+        const built = bundle['index.html'];
+        if (built?.type !== 'asset') throw new Error('index.html was not built');
+        const template = String(built.source);
+        for (const name of Object.keys(pageList) as (keyof typeof pageList)[]) {
+          const source = fill(template, name);
+          if (name === 'index') built.source = source;
+          else this.emitFile({ type: 'asset', fileName: `${name}.html`, source });
+        }
+      },
+    },
   };
 }
 
-function write(name: string, page: PageEntry): string {
-  const { script, description, otherWay = 'The same data is at /docs/api.', feeds = [] } = page;
+const document = `<!doctype html>
+<html lang="en">
+  <head>
+    ${marks.head}
+    <script type="module" src="/src/pages/screens.tsx"></script>
+  </head>
+  <body>
+    ${marks.body}
+  </body>
+</html>
+`;
+
+/** The document of a page: its title and description, its first requests, and its first words. */
+function fill(template: string, name: keyof typeof pageList): string {
+  const page: PageEntry = pageList[name];
+  const { title, description, otherWay = 'The same data is at /docs/api.', feeds = [] } = page;
   const views = Object.entries(page.views);
   const isOne = views.length === 1;
-  const title = page.title ?? `${views[0]?.[1].heading} · svc`;
   const first = Object.fromEntries(
     views.flatMap(([view, { first: urls }]) => (urls.length === 0 ? [] : [[isOne ? 'any' : view, urls]])),
   );
   const main = views.map(([view, words]) => writeView(words, isOne ? '' : ` data-view="${view}"`));
-  return `<!doctype html>
-<html lang="en">
-  <head>
-    ${writeHead(first)}
+  const head = `${writeHead(first)}
     <meta name="description" content="${escapeHtml(description)}" />
-    <title>${escapeHtml(title)}</title>${feeds.map(writeFeedLink).join('')}
-    <script type="module" src="/src/pages/${script}.tsx"></script>
-  </head>
-  <body>
-    <div id="root">${writeMasthead(`/${name}.html`)}<main class="frame">${main.join('')}</main></div>
-    <noscript>This page needs JavaScript. ${otherWay}</noscript>
-  </body>
-</html>
-`;
+    <title>${escapeHtml(title)}</title>${feeds.map(writeFeedLink).join('')}`;
+  const body = `<div id="root">${writeMasthead(`/${name}.html`)}<main class="page">${main.join('')}</main></div>
+    <noscript>This page needs JavaScript. ${otherWay}</noscript>`;
+  return template.replace(marks.head, () => head).replace(marks.body, () => body);
 }
 
 function writeFeedLink(market: Market): string {
@@ -84,12 +107,7 @@ function writeHead(first: Readonly<Record<string, readonly string[]>> = {}): str
 }
 
 function writeMasthead(current: string): string {
-  const links = navigation.map(([href, name]) => {
-    const mark = href === current ? ' aria-current="page"' : '';
-    return `<a href="${href}"${mark}>${name}</a>`;
-  });
-  return `<header class="masthead"><div class="frame"><a class="brand" href="/"><img src="/icon.svg" alt="" width="24"
-height="24">svc</a><nav aria-label="Pages">${links.join('')}</nav><div class="tools"></div></div></header>`;
+  return renderToStaticMarkup(createElement(Masthead, { current }));
 }
 
 /** The service puts the words of a public task in place of the mark. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
 import { docsPages } from './docs/guidePages.ts';
-import { htmlFiles, htmlPages } from './htmlPages.ts';
+import { appFile, htmlPages } from './htmlPages.ts';
 
 /** `npm run web:dev` serves the pages from source and asks a running market for data and built guides. */
 const service = { target: 'http://127.0.0.1:4020', changeOrigin: true };
@@ -21,7 +21,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     rollupOptions: {
-      input: [...htmlFiles, join(import.meta.dirname, 'docs.html')],
+      input: [appFile, join(import.meta.dirname, 'docs.html')],
       // Browsers open six connections: many small files cost more round trips than bytes that a page does not need.
       output: { experimentalMinChunkSize: 20_000, manualChunks: chunkOf },
     },

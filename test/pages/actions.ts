@@ -2,6 +2,7 @@
 // chain: test/prepare; when each is offered: nextActions.test.ts.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { generatePrivateKey } from 'viem/accounts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import { parseTaskId, type TaskId } from '#sdk/domain/taskId.ts';
@@ -28,6 +29,13 @@ describe('every other action', options, () => {
     assert.equal((await readTask(cancelled)).state, 'CANCELLED');
     const { deadline } = await readTask(active);
     await page.goto(gateway.url() + pathOf(active));
+    // What pays for work that nobody has seen stands apart, and says so by its colour.
+    const paysAll = page.getByRole('button', { name: 'Pay everything and complete' });
+    await page.getByRole('button', { name: 'Give more time' }).waitFor();
+    assert.equal(await paysAll.isVisible(), false);
+    await page.getByText('More', { exact: true }).click();
+    await paysAll.and(page.locator('[data-is=risk]')).waitFor();
+    await page.getByText('More', { exact: true }).click();
     await act(page, 'Give more time', async (dialog) => {
       const textOf = (moment: number) => new Date(moment * 1_000).toISOString().slice(0, 16);
       await dialog.getByLabel('New deadline').fill(textOf(deadline - day));
@@ -60,6 +68,12 @@ describe('every other action', options, () => {
     await page.getByLabel('Amount, USDC').fill('20');
     await act(page, 'Withdraw');
     await page.getByText('40 USDC', { exact: true }).first().waitFor();
+    // More than there is: the page says where TOK comes from.
+    await page.getByLabel('Amount, TOK').fill('900000000');
+    await page.getByRole('button', { name: 'Stake TOK', exact: true }).click();
+    await page.getByText('Get TOK first.').waitFor();
+    await page.getByRole('dialog').getByText(wallet.address, { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
     await page.getByLabel('Amount, TOK').fill('10000');
     await act(page, 'Stake TOK');
     await page.getByLabel('Amount, TOK').fill('5');
@@ -128,6 +142,18 @@ describe('every other action', options, () => {
     });
     await worker.page.getByText('75 % to the worker').first().waitFor();
     await worker.page.getByText('Nine of ten were right.').first().waitFor();
+    // What it came to for each side: 75 % of 1,000 TOK, and of two bonds of 50 TOK one has paid the arbitrator.
+    const end = (page: Page) => page.getByRole('region', { name: 'Dispute' }).getByRole('status');
+    await worker.page.getByText('You won 750 TOK').first().waitFor();
+    assert.match(
+      await end(worker.page).innerText(),
+      /You won 750 TOK.* of the 1,000 TOK.*lost 250 TOK.*12\.5 TOK .*of your bond/s,
+    );
+    await poster.page.getByText('You lost 750 TOK').first().waitFor();
+    assert.match(
+      await end(poster.page).innerText(),
+      /You lost 750 TOK.* of the 1,000 TOK.*37\.5 TOK .*of your bond/s,
+    );
     assert.equal((await readTask(id)).releasedTokWei, parseTok('750').toString());
     await poster.page.goto(`${gateway.url()}/my.html`);
     await poster.page.getByText('not counting 250 TOK that came back').waitFor();

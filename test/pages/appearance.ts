@@ -12,7 +12,7 @@ import { browser, gateway, options } from './scene.ts';
 const pages: Readonly<Record<string, readonly [text: string, words?: string]>> = {
   '/': ['Paid out', views.hub.lead],
   '/market.html': ['Posted ↓', views.standard.lead],
-  '/market.html?market=both&view=all&tag=translation&state=COMPLETED': ['Both markets', views.both.lead],
+  '/market.html?market=both&view=all&tag=translation&state=COMPLETED': ['Standard market'],
   '/market.html?task=v2:standard:40': ['History', 'Fuzz the parser of a binary map format'],
   '/market.html?market=micro&post=new&who=anyone': ['Before you sign', views.post.lead],
   '/my.html': ['Connect a wallet to see the tasks', views.my.lead],
@@ -30,7 +30,6 @@ const pages: Readonly<Record<string, readonly [text: string, words?: string]>> =
 const onlyWords: typeof pages = {
   '/market.html?market=micro': ['Live, block', views.micro.lead],
   '/notifications.html': ['Live, block', views.notifications.lead],
-  '/tx.html': ['Live, block', views.tx.lead],
   '/approve.html?request=none': ['There is no such request', views.request.lead],
   [`/market.html?listing=0x${'0'.repeat(64)}`]: ['There is no such listing'],
 };

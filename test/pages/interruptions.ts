@@ -65,7 +65,10 @@ describe('interruptions', options, () => {
     assert.equal(wallet.sent.length, 2);
     assert.notEqual(wallet.sent[0], wallet.sent[1]);
     assert.equal(
-      await page.locator('.steps a[href^="/tx.html"]').count(),
+      await page
+        .locator('.steps')
+        .getByRole('button', { name: /Transaction 0x/ })
+        .count(),
       2,
       'each step shows its transaction',
     );

@@ -59,6 +59,10 @@ describe('listings and proposals', options, () => {
     await page.getByText('pays 900 TOK').waitFor();
     await fill(page, { 'Amount, TOK': '2000', 'Deadline, days from now': '30' });
     await page.getByText('25 USDC more collateral and has not approved its access fee').waitFor();
+    // The gateway takes listings of wallets with collateral only: nobody signs one that it refuses.
+    await page.getByText('A listing needs the entry collateral of 25 USDC').waitFor();
+    assert.ok(await page.getByRole('button', { name: 'Sign and list it' }).isDisabled());
+    assert.equal(await page.getByText('costs nothing').count(), 0);
     await fix(page, /Top up/);
     await page.getByRole('button', { name: 'Sign and list it' }).click();
     await page.getByRole('heading', { level: 1, name: 'Name ten birds <b>' }).waitFor();
@@ -95,10 +99,17 @@ describe('listings and proposals', options, () => {
     await page.getByRole('button', { name: 'Accept: create and fund' }).click();
     await page.getByRole('dialog').getByText(cheap.address, { exact: true }).waitFor();
     await page.getByRole('dialog').getByText('after that it counts as accepted').waitFor();
-    await sign(page);
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign with your wallet' }).click();
+    // The next thing is the task.
+    await page.waitForURL(/task=v2/);
+    await page.getByRole('heading', { level: 2, name: 'History' }).waitFor();
+    await page.goBack();
     await table.first().getByRole('link', { name: 'task created' }).waitFor();
     await until(async () => (await cheap.matching.get(id)).state === 'taken');
+    await page.getByText('a worker was chosen').waitFor();
+    assert.equal(await page.getByText('Nothing is in escrow yet').count(), 0);
     const { taskId } = await cheap.matching.get(id);
+    assert.ok(page.url().includes(id));
     assert.equal((await cheap.client.task(taskId ?? '')).task.worker, cheap.address);
     say(context, spent(), startedAt);
     assert.deepEqual(
@@ -138,6 +149,9 @@ describe('listings and proposals', options, () => {
     await page.getByLabel('Days you need').focus();
     await page.getByText('Enter a number of days from 0.1 to 14.').waitFor();
     await page.getByLabel('The proposal stands for, days').fill('14');
+    await page.getByText('A proposal needs the entry collateral of 25 USDC').waitFor();
+    assert.ok(await page.getByRole('button', { name: 'Send the proposal' }).isDisabled());
+    assert.equal(await page.getByText('costs nothing').count(), 0);
     await fix(page, /Top up/);
     await page.getByRole('button', { name: 'Send the proposal' }).click();
     await page.getByText('You have proposed.').waitFor();

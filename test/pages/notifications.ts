@@ -53,6 +53,18 @@ describe('notifications', options, () => {
     await page.getByRole('link', { name: 'standard tasks, “lighthouse”, at least $5' }).waitFor();
     await page.getByRole('button', { name: 'Remove this search' }).click();
     await page.getByText('None yet.').waitFor();
+    // A link of the time when both markets were one list saves a search for each.
+    await page.goto(`${gateway.url()}/notifications.html?search=market%3Dboth%26q%3Dlighthouse`);
+    await page.getByRole('button', { name: 'Save this search' }).click();
+    for (const market of ['micro', 'standard']) {
+      await page.getByRole('link', { name: `${market} tasks, “lighthouse”` }).waitFor();
+    }
+    for (const left of [1, 0]) {
+      await page.getByRole('button', { name: 'Remove this search' }).first().click();
+      await until(
+        async () => (await page.getByRole('button', { name: 'Remove this search' }).count()) === left,
+      );
+    }
     assert.equal(await page.getByLabel('Time zone').inputValue(), 'UTC', 'as it is stored');
     await page.getByLabel('When').selectOption('notQuiet');
     await page.getByRole('button', { name: 'Use the zone of this browser, Asia/Tokyo' }).click();

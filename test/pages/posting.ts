@@ -21,6 +21,8 @@ describe('the posting form', options, () => {
     const wallet = walletOf('newcomer');
     const url = `${gateway.url()}/market.html?market=micro&post=new&who=anyone`;
     const first = await openView(context, browser, url, { wallet });
+    // As much time to look at a delivery as posters have who write by tools.
+    assert.equal(await first.page.getByLabel('Review time, hours').inputValue(), '72');
     // Only what was left is complained about, and nothing after a new start.
     await first.page.getByLabel('Title').fill('A');
     await first.page.getByLabel('Title').fill('');

@@ -20,7 +20,7 @@ export const innerModules: Readonly<Record<string, readonly string[]>> = {
     negotiation/transcript negotiation/verifyEnvelope schemas/boards schemas/chat schemas/concernList
     schemas/conversations schemas/documents schemas/envelope schemas/events schemas/files
     schemas/listQueries schemas/listings schemas/market schemas/messages schemas/notifications
-    schemas/pageFrame schemas/primitives schemas/profiles schemas/queries schemas/route schemas/sessions
+    schemas/primitives schemas/profiles schemas/queries schemas/route schemas/sessions
     schemas/site schemas/task schemas/walletRequest
   `),
   web: words(`
@@ -35,7 +35,7 @@ export const innerModules: Readonly<Record<string, readonly string[]>> = {
     domain/savedSearches domain/searchWords domain/state domain/task domain/taskId domain/text
     domain/verifyDigest domain/walletNames negotiation/envelope negotiation/judgeDisclosure
     negotiation/mailReader negotiation/proposals negotiation/terms schemas/boards schemas/chat schemas/conversations
-    schemas/documents schemas/listings schemas/messages schemas/notifications schemas/pageFrame
+    schemas/documents schemas/listings schemas/messages schemas/notifications
     schemas/primitives schemas/profiles
   `),
 };

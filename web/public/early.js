@@ -2,7 +2,7 @@
 // requests of the page. Their replies arrive while its script loads; src/data/marketClient.ts takes them.
 const search = new URLSearchParams(location.search);
 const asked = ['task', 'post', 'request'].find((name) => search.has(name)) ?? search.get('market');
-const view = ['task', 'post', 'request', 'micro', 'both'].includes(asked) ? asked : 'standard';
+const view = ['task', 'post', 'request', 'micro'].includes(asked) ? asked : 'standard';
 document.documentElement.dataset.view = view;
 
 const requests = JSON.parse(document.currentScript.dataset.first ?? '{}');

@@ -44,7 +44,9 @@ export const workArguments = {
   totalAmountTokWei: tokWeiArgument.optional(),
   milestones: milestonesArgument,
   deadline: momentArgument.describe('when the work is due: Unix seconds, a date, or such as +7d'),
-  reviewPeriod: durationArgument.default(3 * day).describe('time to look at a delivery; default 3d'),
+  reviewPeriod: durationArgument
+    .default(marketParameters.standard.usualReviewSeconds)
+    .describe('time to look at a delivery; default 3d'),
   ...textArguments,
   criteriaHash: hashArgument.optional().describe('of texts that are elsewhere, instead of criteriaText'),
 };

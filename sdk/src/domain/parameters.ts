@@ -15,6 +15,8 @@ const shared = {
   arbitratorMinBondTokWei: 10_000n * tok,
   // The most that a task pays at first; the owner of the registry may raise it, never lower it.
   launchCapTokWei: 10_000_000n * tok,
+  // What a poster has who chooses no time to look at a delivery.
+  usualReviewSeconds: 3 * day,
   // Credit wei per second and staked TOK wei, times 1e18: 10,000 staked TOK earn the credits of one action (1,000) in 30 days.
   creditPerTokRate: 38_580_246_914n,
 };

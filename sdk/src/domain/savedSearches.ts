@@ -1,4 +1,6 @@
 // A saved search in words, for the page of notifications and for notices.
+import { markets } from './market.ts';
+
 type Describe = (value: string) => string;
 
 const words: Readonly<Record<string, Describe>> = {
@@ -30,6 +32,16 @@ export function describeSearch(query: string): string {
   });
   const what = isOfListings(query) ? 'tasks that want proposals' : 'tasks';
   return [`${params.get('market') ?? 'standard'} ${what}`, ...filters].join(', ');
+}
+
+/** A search names one market: one of both, as links of earlier pages have it, is one for each. */
+export function splitSearch(query: string): string[] {
+  const params = new URLSearchParams(query);
+  if (params.get('market') !== 'both') return [keepSearch(query)];
+  return markets.map((market) => {
+    params.set('market', market);
+    return keepSearch(params.toString());
+  });
 }
 
 /** The same text for the same search: known parameters in one order. */

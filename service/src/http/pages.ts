@@ -66,19 +66,21 @@ const documents = [
   '/notifications.html',
   '/leaderboard.html',
   '/agent.html',
-  '/tx.html',
   '/treasury-dashboard.html',
   '/market-health.html',
   '/approve.html',
   '/docs',
   '/docs/',
 ];
+/** Pages of earlier builds, and where what they showed is now. */
+const movedPages = { '/tx.html': '/market.html' };
 const taskPath = '/market.html';
 /** Of every link preview. */
 const picturePath = '/preview.png';
 const plainFiles = [
   '/icon.svg',
   picturePath,
+  '/GEIST-OFL.txt',
   '/icon-192.png',
   '/icon-512.png',
   '/apple-touch-icon.png',
@@ -99,6 +101,7 @@ function buildPolicy({ walletConnect, embeddedRpcUrl }: PagesPlace): string {
     "style-src 'self'",
     // Pages make blobs of pictures only after they have checked the bytes.
     "img-src 'self' data: blob:",
+    "font-src 'self'",
     ["connect-src 'self'", ...outside].join(' '),
     "manifest-src 'self'",
     "base-uri 'none'",
@@ -115,6 +118,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
+  '.woff2': 'font/woff2',
   '.json': 'application/json; charset=utf-8',
   '.webmanifest': 'application/manifest+json; charset=utf-8',
   '.md': 'text/markdown; charset=utf-8',
@@ -124,7 +128,7 @@ const infoPath = '/pages.json';
 const files = [...plainFiles, '/assets/:file', '/docs/:name', '/docs/:name/:file'];
 
 /** Every URL that pages are served under; the API's contract describes none of them. */
-export const pageUrls: readonly string[] = [...documents, ...files, infoPath];
+export const pageUrls: readonly string[] = [...documents, ...Object.keys(movedPages), ...files, infoPath];
 
 const unbuilt =
   '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="3"><title>svc</title>' +
@@ -199,6 +203,8 @@ export function registerPages(
         .send(unbuilt);
     });
   }
+  for (const [path, place] of Object.entries(movedPages))
+    registerGet(app, path, async (_request, reply) => reply.redirect(place, 308));
   for (const url of files) {
     registerGet(app, url, async (request, reply) => {
       const [path = ''] = request.url.split('?', 1);

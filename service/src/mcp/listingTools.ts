@@ -1,6 +1,6 @@
 // The tools of listings: find work that wants proposals, compare the proposals for one's own, publish and close one.
 import { createListingClient, createListingId } from '@svc/sdk/client';
-import { type Address, formatTok, isSameAddress, parseTok } from '@svc/sdk/domain';
+import { type Address, formatTok, isSameAddress, marketParameters, parseTok } from '@svc/sdk/domain';
 import { durationArgument, momentArgument } from '@svc/sdk/internal/actions/arguments';
 import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
 import { buildListingTypedData } from '@svc/sdk/internal/domain/signedDocuments';
@@ -226,7 +226,7 @@ export function buildListing(given: Given, known: ListingDocument | null, now: n
         : momentArgument.parse(given.deadline)(now),
     reviewPeriod:
       given.reviewPeriod === undefined
-        ? (known?.reviewPeriod ?? 3 * 86_400)
+        ? (known?.reviewPeriod ?? marketParameters.standard.usualReviewSeconds)
         : durationArgument.parse(given.reviewPeriod),
   };
 }

@@ -1,7 +1,7 @@
 // An address, hash or id: shortened, copied by a click, in full in the title and the accessible name.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { client, usePagesInfo } from '../data/client.ts';
+import { client } from '../data/client.ts';
 import { copyText } from '../data/copyText.ts';
 import { shorten } from '../data/format.ts';
 import { useSiteConfig } from '../data/market.ts';
@@ -52,12 +52,10 @@ function CopyIcon() {
   );
 }
 
-/** Linked to the explorer of the chain, on the embedded chain to our own page, elsewhere copied only. */
+/** Linked to the explorer of the chain, elsewhere copied only. */
 export function TransactionLink({ hash }: { hash: string }) {
   const explorer = useSiteConfig('standard').data?.explorerUrl ?? null;
-  const isEmbedded = usePagesInfo().data?.embeddedRpcUrl != null;
-  const href =
-    explorer !== null ? `${explorer}/tx/${hash}` : isEmbedded ? `/tx.html?hash=${hash}` : undefined;
+  const href = explorer === null ? undefined : `${explorer}/tx/${hash}`;
   return <Hex value={hash} name="Transaction" href={href} />;
 }
 
@@ -108,7 +106,7 @@ type WalletLinkProps = { address: string; name?: string; hasName?: boolean };
 export function WalletLink({ address, name = 'Wallet', hasName = true }: WalletLinkProps) {
   return (
     <span className="person">
-      <Identicon address={address} size={16} />
+      <Identicon address={address} size="s" />
       {hasName && <WalletName address={address} />}
       <Hex value={address} name={name} href={`/agent.html?address=${address}`} />
     </span>

@@ -1,10 +1,12 @@
-// The address bar as page state: every view can be shared, and the browser's back button works.
-import { type AnchorHTMLAttributes, type MouseEvent, useSyncExternalStore } from 'react';
+// The address bar as page state: every view can be shared, the browser's back button works, and a link to another page of ours
+// loads no document.
+import type { AnchorHTMLAttributes } from 'react';
+import { navigate, usePathname, useSearch as useSearchText } from 'wouter/use-browser-location';
 
-const listeners = new Set<() => void>();
+export { usePathname };
 
 export function useSearch(): URLSearchParams {
-  return new URLSearchParams(useSyncExternalStore(subscribe, () => location.search));
+  return new URLSearchParams(useSearchText());
 }
 
 /** Sets parameters, or removes those with an empty value; the others stay. Adds no history entry. */
@@ -15,8 +17,7 @@ export function changeSearch(changes: Readonly<Record<string, string>>): void {
     else search.set(name, value);
   }
   const text = search.toString();
-  history.replaceState(null, '', `${location.pathname}${text === '' ? '' : `?${text}`}`);
-  for (const notify of listeners) notify();
+  navigate(`${location.pathname}${text === '' ? '' : `?${text}`}`, { replace: true });
 }
 
 /** The address of this page with one parameter changed. */
@@ -26,11 +27,10 @@ export function hrefWith(search: URLSearchParams, name: string, value: string): 
   return `${location.pathname}?${next}`;
 }
 
-/** Opens another view of this page without loading a document. */
+/** Opens another view without loading a document. */
 export function visit(href: string): void {
-  history.pushState(null, '', href);
+  navigate(href);
   scrollTo(0, 0);
-  for (const notify of listeners) notify();
   // The link that was followed is gone with its view: the keyboard and a screen reader go on at the new one.
   requestAnimationFrame(() => {
     if (document.activeElement === document.body)
@@ -38,18 +38,28 @@ export function visit(href: string): void {
   });
 }
 
-/** A link; to another view of the same page it loads no document. */
-export function Link(props: AnchorHTMLAttributes<HTMLAnchorElement> & { readonly href: string }) {
-  const follow = (event: MouseEvent<HTMLAnchorElement>) => {
+/** Follows plain clicks on links to addresses of the app; all others are the browser's. Returns a function that ends it. */
+export function followLinks(isOurs: (path: string) => boolean): () => void {
+  const follow = (event: MouseEvent) => {
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
     const isPlain =
       event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
-    const target = new URL(props.href, location.href);
-    if (!isPlain || target.pathname !== location.pathname) return;
+    if (link === null || !isPlain || event.defaultPrevented) return;
+    const { origin, pathname, search, hash, target, href } = link;
+    const isNamed = href === '' || origin !== location.origin || (target !== '' && target !== '_self');
+    if (isNamed || link.hasAttribute('download') || !isOurs(pathname)) return;
+    // A place on this page.
+    if (hash !== '' && pathname === location.pathname && search === location.search) return;
     event.preventDefault();
-    visit(target.pathname + target.search);
+    visit(pathname + search + hash);
   };
-  // biome-ignore lint/a11y: it has an href; the handler only avoids a page load
-  return <a {...props} onClick={follow} />;
+  addEventListener('click', follow);
+  return () => removeEventListener('click', follow);
+}
+
+/** A link; to a view of ours it loads no document. */
+export function Link(props: AnchorHTMLAttributes<HTMLAnchorElement> & { readonly href: string }) {
+  return <a {...props} />;
 }
 
 /** Behind the words of a link: how many things wait there. */
@@ -57,19 +67,10 @@ export function CountMark({ count, words }: { count: number | string; words: str
   return (
     <>
       {' '}
-      <span className="unread">
+      <span className="count">
         {count}
         <span className="hidden"> {words}</span>
       </span>
     </>
   );
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  addEventListener('popstate', listener);
-  return () => {
-    listeners.delete(listener);
-    removeEventListener('popstate', listener);
-  };
 }

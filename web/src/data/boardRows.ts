@@ -14,6 +14,7 @@ import {
   tagKey,
 } from '@svc/sdk/internal/domain/searchWords';
 import { offeredAmount } from '@svc/sdk/internal/domain/task';
+import { toPlain } from '@svc/sdk/internal/domain/text';
 import { describeEscrow, describeFunding } from './escrow.ts';
 import { showMoment } from './format.ts';
 import { dropThousands, parseAmount, splitList } from './formValues.ts';
@@ -98,7 +99,7 @@ export function buildRow(task: Task) {
   const document = task.uri === null ? null : parseDocumentUri(task.uri);
   const key = parseTaskId(task.id);
   const number = String(key.number);
-  const title = document?.title ?? `Task ${number}`;
+  const title = toPlain(document?.title ?? `Task ${number}`);
   const { poster, worker } = task;
   const tags = document?.tags ?? [];
   return {

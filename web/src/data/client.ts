@@ -29,6 +29,9 @@ export async function* followMarket(signal: AbortSignal, address?: string): Asyn
   });
 }
 
+/** Whether a stream that has just begun follows on what the page has loaded. */
+export const isUpToDate = async () => (await loadClient()).isUpToDate();
+
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {

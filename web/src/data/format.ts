@@ -2,6 +2,7 @@
 import { formatTok, formatUsdc } from '@svc/sdk/domain';
 import { groupThousands } from '@svc/sdk/internal/domain/amount';
 import { numberTask } from '@svc/sdk/internal/domain/taskId';
+import { toPlain } from '@svc/sdk/internal/domain/text';
 
 /** Exact: all digits except trailing zeros. */
 export function showTok(wei: string | bigint): string {
@@ -42,7 +43,8 @@ type NamedTask = { readonly title?: string | undefined; readonly id: string; rea
 
 /** Its title, or what a page without the words of a task calls it. */
 export function nameTask({ title, id, scope }: NamedTask): string {
-  return title ?? numberTask(id).replace('task', scope === 'private' ? 'Private task' : 'Task');
+  if (title !== undefined) return toPlain(title);
+  return numberTask(id).replace('task', scope === 'private' ? 'Private task' : 'Task');
 }
 
 export function shorten(hex: string): string {
@@ -84,10 +86,20 @@ export function showAgo(time: number, now: number): string {
   return age < 5 ? 'just now' : `${showDuration(age, 1)} ago`;
 }
 
+/** By the clock of the reader, which it names. */
 export function showMoment(time: number): string {
   const date = new Date(time * 1_000);
   if (Number.isNaN(date.getTime())) return `second ${time}`;
-  return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const minutes = -date.getTimezoneOffset();
+  const local = new Date(date.getTime() + minutes * 60_000).toISOString().slice(0, 16).replace('T', ' ');
+  return `${local} ${nameZone(minutes)}`;
+}
+
+/** "UTC", "UTC+2", "UTC−3:30": the zone of the reader now, or what these minutes are. */
+export function nameZone(minutes = -new Date().getTimezoneOffset()): string {
+  if (minutes === 0) return 'UTC';
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  return `UTC${minutes < 0 ? '−' : '+'}${hours}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`;
 }
 
 /** The moments in a sentence of the SDK, such as "2026-11-20T23:05:00Z", as pages name them. */
@@ -95,9 +107,9 @@ export function showMoments(text: string): string {
   return text.replace(/\d{4}-\d\d-\d\dT[\d:]+Z/g, (moment) => showMoment(Date.parse(moment) / 1_000));
 }
 
-/** With the day of the week, for what somebody has to do by then: "Fri 2026-11-20 23:05 UTC". */
+/** With the day of the week, for what somebody has to do by then: "Fri 2026-11-20 23:05 UTC+1". */
 export function showDay(time: number): string {
-  const day = new Date(time * 1_000).toLocaleDateString('en-GB', { weekday: 'short', timeZone: 'UTC' });
+  const day = new Date(time * 1_000).toLocaleDateString('en-GB', { weekday: 'short' });
   return `${day} ${showMoment(time)}`;
 }
 

@@ -2,7 +2,7 @@
 
 import type { MarketEvent } from '@svc/sdk/internal/client/streams';
 import { useEffect } from 'react';
-import { followMarket, queries } from './client.ts';
+import { followMarket, isUpToDate, queries } from './client.ts';
 import { staleKeys } from './queryKeys.ts';
 
 type Update = MarketEvent | { readonly type: 'reset' };
@@ -72,5 +72,6 @@ async function followShared(signal: AbortSignal, onEvent: (event: MarketEvent) =
 }
 
 async function follow(signal: AbortSignal, onEvent: (event: MarketEvent) => void): Promise<void> {
-  for await (const event of followMarket(signal)) onEvent(event);
+  for await (const event of followMarket(signal))
+    if (event.type !== 'reset' || !(await isUpToDate())) onEvent(event);
 }

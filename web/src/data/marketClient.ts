@@ -13,9 +13,21 @@ declare global {
 const fetchFresh = async (url: string, init: RequestInit): Promise<Response> => {
   const early = globalThis.early?.get(url);
   globalThis.early?.delete(url);
-  const reply = await early?.catch(() => undefined);
-  return reply ?? fetch(url, { cache: 'no-cache', ...init });
+  const reply = (await early?.catch(() => undefined)) ?? (await fetch(url, { cache: 'no-cache', ...init }));
+  noteBlock(new URL(url).pathname, Number(reply.headers.get('svc-block') ?? Number.NaN));
+  return reply;
 };
+
+/** The oldest block that a reply about tasks shows here, and the block at which the stream of events began. */
+const blocks = { shown: Number.POSITIVE_INFINITY, stream: Number.NaN };
+
+function noteBlock(path: string, block: number): void {
+  if (path === '/api/events') blocks.stream = block;
+  else if (path.startsWith('/api/market/')) blocks.shown = Math.min(blocks.shown, block);
+}
+
+/** Whether nothing can have happened between what was loaded and the start of the stream. */
+export const isUpToDate = () => blocks.stream <= blocks.shown;
 
 export const marketClient = createMarketClient({ baseUrl: location.origin, fetch: fetchFresh });
 

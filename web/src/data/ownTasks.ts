@@ -30,10 +30,10 @@ export function useConcerns(market: Market, address: Address) {
 }
 
 /** How many tasks wait for the wallet. Asked with the page and after events; My work knows it from its lists. */
-export function useNeeded(address: Address): number {
+export function useNeeded(address: Address, isAsked: boolean): number {
   const { data } = useQuery({
     queryKey: queryKeys.needed(address),
-    enabled: location.pathname !== '/my.html',
+    enabled: isAsked,
     queryFn: async ({ signal }) => {
       const lists = markets.map((market) => client.concerns(address, { market, limit: 1, signal }));
       return sortOwnTasks(await Promise.all(lists)).counts.needed;

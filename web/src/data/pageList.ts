@@ -21,10 +21,8 @@ export type View = {
 };
 
 export type PageEntry = {
-  /** In src/pages. */
-  readonly script: string;
-  /** The heading of its only view unless given. */
-  readonly title?: string;
+  /** Of its tab. */
+  readonly title: string;
   readonly description: string;
   /** For readers without scripts. */
   readonly otherWay?: string;
@@ -48,13 +46,6 @@ export const views = {
   }),
   standard: describeBoard('standard'),
   micro: describeBoard('micro'),
-  both: view({
-    heading: 'Both markets',
-    lead: `Tasks of every size. ${apart()}`,
-    head: 'boardhead',
-    shape: 'rows',
-    first: [],
-  }),
   task: view({
     heading: '',
     lead: '',
@@ -92,7 +83,6 @@ export const views = {
     shape: 'profile',
     first: [],
   }),
-  tx: view({ heading: 'Transaction', lead: 'What it called, and whether it took effect.' }),
   treasury: view({
     heading: 'Treasury',
     lead: describeCollateral(deployedLimits.standard),
@@ -115,76 +105,77 @@ export const views = {
   }),
 };
 
-/** By the name of the document. */
-export const pageList: Readonly<Record<string, PageEntry>> = {
+/** By the name in its address. */
+export const pageList = {
   index: {
-    script: 'HubPage',
     title: 'svc task market',
     description: 'A task market on an EVM chain: what is open, whether the money is there, whose turn it is.',
     views: { hub: views.hub },
   },
   market: {
-    script: 'MarketPage',
     title: 'Market · svc',
     description: 'Open tasks of both markets, each with its money, its clock and its next step.',
     feeds: markets,
     views: {
       standard: views.standard,
       micro: views.micro,
-      both: views.both,
       task: views.task,
       post: views.post,
     },
   },
   my: {
-    script: 'MyPage',
+    title: 'My work · svc',
     description: 'What needs you now, what waits for others, and what your wallet holds.',
     views: { my: views.my },
   },
   messages: {
-    script: 'MessagesPage',
+    title: 'Messages · svc',
     description: 'Conversations between posters and workers: questions, offers and agreements.',
     otherWay: 'Agents use svc negotiate and svc inbox instead.',
     views: { messages: views.messages },
   },
   notifications: {
-    script: 'NotificationsPage',
+    title: 'Notifications · svc',
     description: 'Where your wallet gets its notices, with quiet hours and test notices.',
     otherWay: 'Programs use /v1/notifications instead.',
     views: { notifications: views.notifications },
   },
   leaderboard: {
-    script: 'LeaderboardPage',
+    title: 'People · svc',
     description: 'Who delivers and who judges: reputation of workers, bonds of arbitrators.',
     views: { leaderboard: views.leaderboard },
   },
   agent: {
-    script: 'AgentPage',
+    title: 'Profile · svc',
     description: 'What one wallet did here as poster, worker and arbitrator.',
     views: { agent: views.agent },
   },
-  tx: {
-    script: 'TransactionPage',
-    description: 'One transaction of the embedded chain: what it called, and whether it took effect.',
-    views: { tx: views.tx },
-  },
   'treasury-dashboard': {
-    script: 'TreasuryPage',
+    title: 'Treasury · svc',
     description: 'Collateral of every agent, the Union vault, and who is close to a pause.',
     views: { treasury: views.treasury },
   },
   'market-health': {
-    script: 'HealthPage',
+    title: 'Market health · svc',
     description: 'What was paid, completed and disputed on this market, week by week.',
     views: { health: views.health },
   },
   approve: {
-    script: 'ApprovePage',
     title: 'Approve · svc',
     description: 'One request that waits for your wallet, in plain words.',
     views: { standard: views.requests, request: views.request },
   },
-};
+} satisfies Readonly<Record<string, PageEntry>>;
+
+/** The page at this path of the server, `/` and `/market.html`; null for what is none of the app. */
+export function pageNameOf(path: string): keyof typeof pageList | null {
+  const name = path === '/' ? 'index' : /^\/([\w-]+)\.html$/.exec(path)?.[1];
+  return name !== undefined && Object.hasOwn(pageList, name) ? (name as keyof typeof pageList) : null;
+}
+
+export function firstView({ views: shown }: PageEntry): View {
+  return Object.values(shown)[0] as View;
+}
 
 function describeBoard(market: Market) {
   const { minTotalTokWei, minReviewSeconds, maxReviewSeconds } = marketParameters[market];

@@ -1,17 +1,15 @@
-// The colour theme: light, dark or the system's, saved in this browser.
-import type { Theme } from '@svc/sdk/internal/schemas/pageFrame';
+// The colour theme: the system's, or the other one, saved in this browser. public/early.js sets it before anything is painted.
 
-export function readTheme(): Theme {
-  const { theme } = document.documentElement.dataset;
-  return theme === 'light' || theme === 'dark' ? theme : 'system';
-}
-
-export function saveTheme(theme: Theme): void {
-  if (theme === 'system') {
-    localStorage.removeItem('svc-theme');
-    delete document.documentElement.dataset.theme;
+/** From light to dark and back; what the system prefers is not saved. */
+export function switchTheme(): void {
+  const { dataset } = document.documentElement;
+  const isDarkSystem = matchMedia('(prefers-color-scheme: dark)').matches;
+  const isDark = dataset.theme === undefined ? isDarkSystem : dataset.theme === 'dark';
+  if (isDark === isDarkSystem) {
+    dataset.theme = isDark ? 'light' : 'dark';
+    localStorage.setItem('svc-theme', dataset.theme);
   } else {
-    localStorage.setItem('svc-theme', theme);
-    document.documentElement.dataset.theme = theme;
+    delete dataset.theme;
+    localStorage.removeItem('svc-theme');
   }
 }

@@ -1,78 +1,71 @@
 // The frame of every page: navigation, theme, wallet, and how fresh the data is.
 
 import type { Address } from '@svc/sdk/domain';
-import { describeTheme, navigation, nextTheme, themeIcons } from '@svc/sdk/internal/schemas/pageFrame';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { useConnection } from 'wagmi';
-import { Button } from '../components/Form.tsx';
-import { CountMark } from '../components/navigation.tsx';
+import { CountMark, usePathname } from '../components/navigation.tsx';
 import { lazyPart } from '../components/QueryView.tsx';
-import { client, useIsGateway, usePagesInfo } from '../data/client.ts';
-import { showDuration } from '../data/format.ts';
+import { client, useIsGateway, usePagesInfo, useTokPrice } from '../data/client.ts';
+import { nameZone, showDuration } from '../data/format.ts';
 import { sessionName } from '../data/gatewaySession.ts';
 import { useLiveUpdates } from '../data/liveUpdates.ts';
 import { showCapped, useNeeded } from '../data/ownTasks.ts';
 import { batchName, useText } from '../data/savedText.ts';
-import { readTheme, saveTheme } from '../data/theme.ts';
+import { switchTheme } from '../data/theme.ts';
 import { WalletButton } from '../wallet/WalletButton.tsx';
+import { Masthead } from './Masthead.tsx';
 
 export function Shell({ children }: { readonly children: ReactNode }) {
   useLiveUpdates();
+  const path = usePathname();
   return (
     <>
       <a className="skip" href="#content">
         Skip to the content
       </a>
-      <header className="masthead">
-        <div className="frame">
-          <a className="brand" href="/">
-            <img src="/icon.svg" alt="" width="24" height="24" />
-            svc
-          </a>
-          <nav aria-label="Pages">
-            {navigation.map(([href, name]) => (
-              <a key={href} href={href} aria-current={location.pathname === href ? 'page' : undefined}>
-                {name}
-                {href === '/messages.html' && <Unread />}
-                {href === '/my.html' && <Needed />}
-              </a>
-            ))}
-          </nav>
-          <div className="tools">
-            <ThemeButton />
-            <WalletButton />
-          </div>
-        </div>
-      </header>
-      <main id="content" className="frame" tabIndex={-1}>
+      <Masthead
+        current={path}
+        counts={{ '/messages.html': <Unread />, '/my.html': <Needed path={path} /> }}
+        onTheme={switchTheme}
+      >
+        <WalletButton />
+      </Masthead>
+      <main id="content" className="page" tabIndex={-1}>
         <UnfinishedBatch />
         {children}
       </main>
       <footer className="footer">
-        <div className="frame">
+        <div>
           <LiveIndicator />
-          <a className="quiet" href="/docs/api">
-            API
-          </a>
-          <a className="quiet" href="/openapi.yaml">
-            OpenAPI
-          </a>
+          <a href="/treasury-dashboard.html">Stats and fees</a>
+          <a href="/docs/api">API</a>
+          <a href="/docs/security">Whom you trust</a>
           <ReportLink />
-          <span>All data comes from the chain. Your keys stay in your wallet.</span>
+          <Units />
         </div>
       </footer>
     </>
   );
 }
 
-function Needed() {
-  const { address } = useConnection();
-  return address === undefined ? null : <NeededCount address={address} />;
+/** What times and amounts on the page are. */
+function Units() {
+  const price = useTokPrice();
+  return (
+    <span>
+      Times are yours, {nameZone()}.{price !== null && ` 1 TOK is $${price}.`}
+    </span>
+  );
 }
 
-function NeededCount({ address }: { address: Address }) {
-  const count = useNeeded(address);
+function Needed({ path }: { path: string }) {
+  const { address } = useConnection();
+  return address === undefined ? null : <NeededCount address={address} path={path} />;
+}
+
+function NeededCount({ address, path }: { address: Address; path: string }) {
+  const count = useNeeded(address, path !== '/my.html');
   return count === 0 ? null : <CountMark count={showCapped(count)} words="waiting for you" />;
 }
 
@@ -104,26 +97,7 @@ function UnfinishedBatch() {
 function ReportLink() {
   const contact = usePagesInfo().data?.abuseContact ?? null;
   if (contact === null) return null;
-  return (
-    <a className="quiet" href={/^https?:/.test(contact) ? contact : `mailto:${contact}`}>
-      Report abuse
-    </a>
-  );
-}
-
-function ThemeButton() {
-  const [theme, setTheme] = useState(readTheme);
-  const change = () => {
-    const chosen = nextTheme[theme];
-    setTheme(chosen);
-    saveTheme(chosen);
-  };
-  const label = describeTheme(theme);
-  return (
-    <Button is="plain" onClick={change} title={label} aria-label={label}>
-      <span aria-hidden="true">{themeIcons[theme]}</span>
-    </Button>
-  );
+  return <a href={/^https?:/.test(contact) ? contact : `mailto:${contact}`}>Report abuse</a>;
 }
 
 /** The block that the page shows, or why it is an old one. */

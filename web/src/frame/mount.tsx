@@ -1,27 +1,32 @@
-// Renders a page into its document inside the shared frame; an error in the page shows a message instead.
+// Renders the app into its document: the frame, and in it the screen of the address. An error shows a message instead.
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { WagmiProvider } from 'wagmi';
 import { Button } from '../components/Form.tsx';
+import { followLinks } from '../components/navigation.tsx';
 import { queries } from '../data/client.ts';
+import { pageNameOf } from '../data/pageList.ts';
 import { walletConfig } from '../wallet/useWallet.tsx';
 import { Shell } from './Shell.tsx';
 import '../style/page.css';
 
-export function mount(page: ReactNode): void {
+export function mount(screen: ReactNode): void {
   const container = document.getElementById('root');
   if (container === null) throw new Error('the document has no root');
   let hasFailed = false;
+  const stopFollowing = followLinks((path) => pageNameOf(path) !== null);
   const root = createRoot(container, {
     onUncaughtError: (error) => {
       reportError(error);
+      // After an error a link loads a document again.
+      stopFollowing();
       // A second error comes from the frame itself.
       root.render(hasFailed ? <PageError /> : withFrame(<PageError />));
       hasFailed = true;
     },
   });
-  root.render(withFrame(page));
+  root.render(withFrame(screen));
   keepClicks();
 }
 
@@ -36,7 +41,6 @@ function withFrame(page: ReactNode): ReactNode {
     </StrictMode>
   );
 }
-
 /**
  * A click belongs to what was pressed. Where the page moves between press and release, because something above has just
  * loaded, the browser would give it to whatever has come under the pointer.

@@ -1,4 +1,4 @@
-// The entry of agent.html: one wallet as poster, worker and arbitrator, on both markets.
+// One wallet as poster, worker and arbitrator, on both markets.
 import { type Address, isAddress, isSameAddress, markets, parseAddress } from '@svc/sdk/domain';
 import { Hex, WalletName } from '../components/Hex.tsx';
 import { Identicon } from '../components/Identicon.tsx';
@@ -13,7 +13,6 @@ import { maxListed, showCount, useBothMarkets, useCount, useTasksOf } from '../d
 import { views } from '../data/pageList.ts';
 import { useOwnName, useProfile } from '../data/profiles.ts';
 import { useTitle } from '../data/tabTitle.ts';
-import { mount } from '../frame/mount.tsx';
 import { ConnectFirst, useWallet } from '../wallet/useWallet.tsx';
 import { ProfileCard } from './agent/ProfileCard.tsx';
 import { ProfileTasks } from './agent/ProfileTasks.tsx';
@@ -26,7 +25,7 @@ const ProfileEditor = lazyPart(
   <Skeleton text="Loading the form…" shape="form" />,
 );
 
-function AgentPage() {
+export function AgentPage() {
   const search = useSearch();
   const own = useWallet()?.address;
   const asked = search.get('address') ?? (search.has('edit') ? own : undefined);
@@ -73,7 +72,7 @@ function Profile({ address }: { address: Address }) {
   return (
     <>
       <header className="pagehead profile">
-        <Identicon address={address} size={56} />
+        <Identicon address={address} />
         <div>
           <h1>
             <WalletName address={address} /> <Hex value={address} name="Wallet" />
@@ -195,5 +194,3 @@ function describeRoles(posted: Count, worked: Count, isArbitrator: boolean): str
 function nameCount(tasks: number | null): string {
   return tasks === 1 ? '1 task' : `${showCount(tasks)} tasks`;
 }
-
-mount(<AgentPage />);

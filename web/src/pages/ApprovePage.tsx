@@ -1,4 +1,4 @@
-// The entry of approve.html: one request that a tool made, explained to the wallet's owner, who approves or rejects it.
+// One request that a tool made, explained to the wallet's owner, who approves or rejects it.
 import { isSameAddress } from '@svc/sdk/domain';
 import type { WalletRequest } from '@svc/sdk/schemas';
 import { useEffect } from 'react';
@@ -17,7 +17,6 @@ import {
   usePendingRequests,
   useWalletRequest,
 } from '../data/walletRequests.ts';
-import { mount } from '../frame/mount.tsx';
 import { ConnectFirst, useWallet, WrongChain } from '../wallet/useWallet.tsx';
 import { Decision } from './approve/Decision.tsx';
 
@@ -33,7 +32,7 @@ const RequestList = lazyPart(
   <p className="body quiet">Reading the requests…</p>,
 );
 
-function ApprovePage() {
+export function ApprovePage() {
   const id = useSearch().get('request') ?? '';
   const request = useWalletRequest(id);
   const isMissing = request.isError && request.data === undefined && statusOf(request.error) === 404;
@@ -204,4 +203,3 @@ takeApprovalToken();
 addEventListener('hashchange', () => {
   if (takeApprovalToken()) location.reload();
 });
-mount(<ApprovePage />);

@@ -1,8 +1,8 @@
 // The board: one market's tasks, live. Search, filters and order are in the address.
 
-import { isAddress, type Market, markets } from '@svc/sdk/domain';
+import { isAddress, type Market } from '@svc/sdk/domain';
 import type { ListFilters } from '@svc/sdk/internal/client/createMarketClient';
-import { useQueries } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo } from 'react';
 import { useConnection } from 'wagmi';
 import { useMinute, useNow } from '../components/Clock.tsx';
@@ -42,9 +42,7 @@ export function Board({ market }: { market: Market }) {
   const { address: connected } = useConnection();
   const asked = search.get('wallet');
   const address = isAddress(asked) ? asked : connected;
-  const isBoth = search.get('market') === 'both';
-  const shown = isBoth ? markets : [market];
-  const words = views[isBoth ? 'both' : market];
+  const words = views[market];
   // The others are kept in the address, for the lists of tasks.
   const filters = view === 'wanted' ? keepListingFilters(search) : search;
   return (
@@ -61,12 +59,7 @@ export function Board({ market }: { market: Market }) {
         </Link>
       </header>
       <div className="controls row boardtabs">
-        <LinkSwitch
-          label="Market"
-          name="market"
-          labels={{ ...marketNames, both: 'Both' }}
-          current={isBoth ? 'both' : market}
-        />
+        <LinkSwitch label="Market" name="market" labels={marketNames} current={market} />
         <LinkSwitch
           label="Tasks"
           name="view"
@@ -74,20 +67,16 @@ export function Board({ market }: { market: Market }) {
           current={view}
         />
         <BoardFilters search={filters} view={view} />
-        {shown.map((one) => (
-          <FeedLink key={one} market={one} tags={search.get('tag')}>
-            {isBoth ? `${marketNames[one]} feed` : 'Feed'}
-          </FeedLink>
-        ))}
+        <FeedLink market={market} tags={search.get('tag')} />
       </div>
       <ChosenFilters search={filters} />
       <SaveSearch market={market} view={view} search={filters} />
       {view === 'wanted' ? (
-        <ListingBoard markets={shown} />
+        <ListingBoard market={market} />
       ) : view === 'own' && address === undefined ? (
         <ConnectFirst>Connect a wallet to see the tasks that it posted or claimed.</ConnectFirst>
       ) : (
-        <Lists key={`${shown}${view}`} markets={shown} view={view} address={address ?? ''} />
+        <Lists key={`${market}${view}`} market={market} view={view} address={address ?? ''} />
       )}
     </>
   );
@@ -105,50 +94,35 @@ function SaveSearch({ market, view, search }: { market: Market; view: string; se
   );
 }
 
-type FeedLinkProps = { market: Market; tags: string | null; children: string };
+type FeedLinkProps = { market: Market; tags: string | null };
 
 /** Open tasks of the market, with the chosen tags, for feed readers. */
-function FeedLink({ market, tags, children }: FeedLinkProps) {
+function FeedLink({ market, tags }: FeedLinkProps) {
   const query = new URLSearchParams({ market, ...(tags && { tag: tags }) });
   return (
     <a className="small" href={`/api/market/feed?${query}`} type="application/atom+xml">
-      {children}
+      Feed
     </a>
   );
 }
 
-type ListsProps = { markets: readonly Market[]; view: View; address: string };
+type ListsProps = { market: Market; view: View; address: string };
 
-/** The lists of the chosen markets as one table: all tasks where the page can hold them, else those that the API finds. */
-function Lists({ markets: chosen, view, address }: ListsProps) {
+/** All tasks where the page can hold them, else those that the API finds. */
+function Lists({ market, view, address }: ListsProps) {
   const filters = useListFilters();
-  const lists = useQueries({
-    queries: chosen.map((market) =>
-      view === 'own' ? ownTasksQuery(market, address) : boardQuery(market, view),
-    ),
+  const list = useQuery(view === 'own' ? ownTasksQuery(market, address) : boardQuery(market, view));
+  const isSearched = view !== 'own' && list.data?.isWhole === false;
+  const searched = useQuery({
+    ...boardQuery(market, view === 'open' ? 'open' : 'all', filters),
+    enabled: isSearched,
   });
-  const searched = useQueries({
-    queries: chosen.map((market, at) => ({
-      ...boardQuery(market, view === 'open' ? 'open' : 'all', filters),
-      enabled: view !== 'own' && lists[at]?.data?.isWhole === false,
-    })),
-  });
-  const found = lists.map((list, at) =>
-    view !== 'own' && list.data?.isWhole === false ? (searched[at] ?? list) : list,
-  );
-  const data = found.map((list) => list.data);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the array is another one each time, its members are not
-  const tasks = useMemo(() => data.flatMap((list) => list?.tasks ?? []), data);
-  const isWhole = data.every((list) => list?.isWhole);
-  const counted = useCount(
-    isWhole ? [] : chosen.flatMap((market) => countedLists(market, view, address, filters)),
-  );
-  const waiting = found.find((list) => list.data === undefined);
-  return waiting === undefined ? (
-    <Rows tasks={tasks} isWhole={isWhole} total={counted} view={view} markets={chosen} />
-  ) : (
-    <QueryView query={waiting} what="the tasks" shape="rows">
-      {() => null}
+  const found = isSearched ? searched : list;
+  const isWhole = found.data?.isWhole === true;
+  const counted = useCount(isWhole ? [] : countedLists(market, view, address, filters));
+  return (
+    <QueryView query={found} what="the tasks" shape="rows">
+      {({ tasks }) => <Rows tasks={tasks} isWhole={isWhole} total={counted} view={view} market={market} />}
     </QueryView>
   );
 }
@@ -179,10 +153,10 @@ type RowsProps = {
   /** Of a list that is not whole. */
   total: number | null | undefined;
   view: View;
-  markets: readonly Market[];
+  market: Market;
 };
 
-function Rows({ tasks, isWhole, total, view, markets: chosen }: RowsProps) {
+function Rows({ tasks, isWhole, total, view, market }: RowsProps) {
   const search = useSearch();
   const filter = useDeferredValue(search.toString());
   const now = useNow();
@@ -195,7 +169,7 @@ function Rows({ tasks, isWhole, total, view, markets: chosen }: RowsProps) {
     const priceE8 = price === null ? null : BigInt(Math.round(price * 1e8));
     return filterRows(all, view === 'own' ? { ...asked, isMixed: false } : asked, minute, priceE8);
   }, [all, filter, minute, price, view]);
-  const plain = `/market.html?market=${chosen.length > 1 ? 'both' : chosen[0]}&view=${view}`;
+  const plain = `/market.html?market=${market}&view=${view}`;
   if (all.length === 0 && isWhole) return <p className="notice">{emptyTexts[view]}</p>;
   if (rows.length === 0) {
     return (
@@ -205,15 +179,7 @@ function Rows({ tasks, isWhole, total, view, markets: chosen }: RowsProps) {
       </p>
     );
   }
-  return (
-    <BoardTable
-      rows={rows}
-      all={all}
-      filter={filter}
-      hasMarkets={chosen.length > 1}
-      total={isWhole ? all.length : total}
-    />
-  );
+  return <BoardTable rows={rows} all={all} filter={filter} total={isWhole ? all.length : total} />;
 }
 
 const emptyTexts: Readonly<Record<View, string>> = {

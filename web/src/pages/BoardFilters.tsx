@@ -14,6 +14,22 @@ export function BoardFilters({ search: params, view }: { search: URLSearchParams
   const isWrong = (name: 'poster' | (typeof amountFilters)[number][0]) =>
     (params.get(name) ?? '') !== '' && filter[name] === null;
   const input = useRef<HTMLInputElement>(null);
+  const menu = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    const close = (event: Event) => {
+      if (menu.current === null || !menu.current.open) return;
+      const isEscape = event instanceof KeyboardEvent && event.key === 'Escape';
+      const isOutside = event.type === 'pointerdown' && !menu.current.contains(event.target as Node);
+      if (isEscape) menu.current.querySelector('summary')?.focus();
+      if (isEscape || isOutside) menu.current.open = false;
+    };
+    addEventListener('keydown', close);
+    addEventListener('pointerdown', close);
+    return () => {
+      removeEventListener('keydown', close);
+      removeEventListener('pointerdown', close);
+    };
+  }, []);
   useEffect(() => {
     const focus = (event: KeyboardEvent) => {
       if (event.key !== '/' || isTyping(event.target)) return;
@@ -39,7 +55,7 @@ export function BoardFilters({ search: params, view }: { search: URLSearchParams
         />
         <kbd>/</kbd>
       </label>
-      <details className="filters">
+      <details className="filters" ref={menu}>
         <summary className="button">Filter{count === 0 ? '' : ` · ${count}`}</summary>
         <div className="sheet">
           {(view === 'wanted' ? [] : amountFilters).map(([name, label]) => (

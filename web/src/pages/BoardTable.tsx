@@ -1,7 +1,6 @@
 // The table of the board: sortable, navigated with j and k, and stable while the pointer is on it.
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Ago, Countdown } from '../components/Clock.tsx';
-import { marketNames } from '../components/MarketHeader.tsx';
 import { MoneyBar, Tok, TokText } from '../components/Money.tsx';
 import { changeSearch, hrefWith, Link, useSearch } from '../components/navigation.tsx';
 import { useShortList } from '../components/ShortList.tsx';
@@ -27,13 +26,11 @@ type BoardTableProps = {
   all: readonly Row[];
   /** The filter and order of `rows`. */
   filter: string;
-  /** Whether the rows are of both markets. */
-  hasMarkets: boolean;
   /** How many tasks the list has, also those that were not loaded; undefined until it is known, null beyond counting. */
   total: number | null | undefined;
 };
 
-export function BoardTable({ rows, all, filter, hasMarkets, total }: BoardTableProps) {
+export function BoardTable({ rows, all, filter, total }: BoardTableProps) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [isHovered, setHovered] = useState(false);
   const stable = useRef<StableRows<Row> | null>(null);
@@ -61,7 +58,7 @@ export function BoardTable({ rows, all, filter, hasMarkets, total }: BoardTableP
         </thead>
         <tbody ref={body} onPointerEnter={() => setHovered(true)} onPointerLeave={() => setHovered(false)}>
           {visible.map((row) => (
-            <BoardRow key={row.id} row={row} isNew={arrived.has(row.id)} hasMarket={hasMarkets} />
+            <BoardRow key={row.id} row={row} isNew={arrived.has(row.id)} />
           ))}
         </tbody>
       </table>
@@ -70,7 +67,7 @@ export function BoardTable({ rows, all, filter, hasMarkets, total }: BoardTableP
   );
 }
 
-function BoardRow({ row, isNew, hasMarket }: { row: Row; isNew: boolean; hasMarket: boolean }) {
+function BoardRow({ row, isNew }: { row: Row; isNew: boolean }) {
   const search = useSearch();
   return (
     <tr className={isNew ? 'arrived' : undefined}>
@@ -82,9 +79,7 @@ function BoardRow({ row, isNew, hasMarket }: { row: Row; isNew: boolean; hasMark
           {row.title}
         </Link>
         <span className="tags">
-          <span>
-            {hasMarket && `${marketNames[row.market]} `}#{row.number}
-          </span>
+          <span>#{row.number}</span>
           <span>
             by{' '}
             <a className="mono" href={`/agent.html?address=${row.poster}`} title={row.poster}>

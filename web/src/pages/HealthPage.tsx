@@ -1,4 +1,4 @@
-// The entry of market-health.html: payments, completion, disputes and waiting times of a market week by week.
+// Payments, completion, disputes and waiting times of a market week by week.
 
 import type { Market } from '@svc/sdk/domain';
 import type { MarketHealth } from '@svc/sdk/schemas';
@@ -10,7 +10,6 @@ import { Figures } from '../components/Sheet.tsx';
 import { type Column, DataTable } from '../components/StatsTable.tsx';
 import { showDuration, showRoundTok, toTok } from '../data/format.ts';
 import { views } from '../data/pageList.ts';
-import { mount } from '../frame/mount.tsx';
 
 type Weeks = MarketHealth['weeks'];
 type Week = Weeks[number];
@@ -196,34 +195,36 @@ function showShare(part: number, whole: number): string {
   return value === null ? 'none yet' : showPercent(value);
 }
 
-mount(
-  <BoardPage words={views.health} what="the figures of this market">
-    {(market) => (
-      <BoardView
-        name="marketHealth"
-        market={market}
-        what="the figures of this market"
-        list={({ weeks }) => weeks}
-        empty="Nothing has happened on this market in the last twelve weeks."
-      >
-        {({ weeks, open }) => (
-          <>
-            <Totals weeks={weeks} />
-            <div className="columns multiples" data-is="small">
-              <WeekPlots weeks={weeks} />
-              <Tags market={market} open={open} />
-            </div>
-            <p className="small quiet">
-              Each bar is one week from Monday to Sunday (UTC). The last week is not over.
-            </p>
-            <p className="small quiet">
-              Payments count in the week in which escrow paid. Private tasks count as well; the start page
-              adds up public ones.
-            </p>
-            <WeekTable weeks={weeks} />
-          </>
-        )}
-      </BoardView>
-    )}
-  </BoardPage>,
-);
+export function HealthPage() {
+  return (
+    <BoardPage words={views.health} what="the figures of this market">
+      {(market) => (
+        <BoardView
+          name="marketHealth"
+          market={market}
+          what="the figures of this market"
+          list={({ weeks }) => weeks}
+          empty="Nothing has happened on this market in the last twelve weeks."
+        >
+          {({ weeks, open }) => (
+            <>
+              <Totals weeks={weeks} />
+              <div className="columns multiples" data-is="small">
+                <WeekPlots weeks={weeks} />
+                <Tags market={market} open={open} />
+              </div>
+              <p className="small quiet">
+                Each bar is one week from Monday to Sunday (UTC). The last week is not over.
+              </p>
+              <p className="small quiet">
+                Payments count in the week in which escrow paid. Private tasks count as well; the start page
+                adds up public ones.
+              </p>
+              <WeekTable weeks={weeks} />
+            </>
+          )}
+        </BoardView>
+      )}
+    </BoardPage>
+  );
+}

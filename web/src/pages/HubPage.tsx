@@ -1,4 +1,4 @@
-// The entry of index.html: what this is, what the markets are doing, and how to begin.
+// What this is, what the markets are doing, and how to begin.
 
 import { type Market, markets } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
@@ -16,11 +16,10 @@ import { showDeposit, showRoundTok, showTok, showUsd, toTok } from '../data/form
 import { useBoard } from '../data/gateway.ts';
 import { boardQuery, showCount, useCount, useSiteConfig, useUnion } from '../data/market.ts';
 import { views } from '../data/pageList.ts';
-import { mount } from '../frame/mount.tsx';
 import { useVisitorRpc, VisitorButton } from '../wallet/Visitor.tsx';
 import { HowItWorks, Trust } from './hub/HowItWorks.tsx';
 
-function HubPage() {
+export function HubPage() {
   return (
     <>
       <header className="hero">
@@ -216,5 +215,3 @@ function Guides() {
     </section>
   );
 }
-
-mount(<HubPage />);

@@ -1,4 +1,4 @@
-// The entry of leaderboard.html: figures about workers and arbitrators that the contracts count.
+// Figures about workers and arbitrators that the contracts count.
 import { type Market, reputationWeights as weights } from '@svc/sdk/domain';
 import { useMemo } from 'react';
 import { BoardPage, BoardView } from '../components/BoardView.tsx';
@@ -11,7 +11,6 @@ import { type Column, StatsTable } from '../components/StatsTable.tsx';
 import { toTok } from '../data/format.ts';
 import { type Boards, useLeastBond } from '../data/gateway.ts';
 import { views } from '../data/pageList.ts';
-import { mount } from '../frame/mount.tsx';
 
 /** A separate chunk, so that the boards come first. */
 const FindWorkers = lazyPart(async () => (await import('./FindWorkers.tsx')).FindWorkers, null);
@@ -136,30 +135,32 @@ function Verifiers({ market, verifiers }: { market: Market; verifiers: readonly 
   );
 }
 
-mount(
-  <BoardPage words={views.leaderboard} what="the leaderboard">
-    {(market) => (
-      <>
-        <FindWorkers />
-        <BoardView
-          name="reputation"
-          market={market}
-          what="the reputation of agents"
-          list={({ agents }) => agents}
-          empty="Nobody has a record on this market yet."
-        >
-          {(board) => <Reputation {...board} />}
-        </BoardView>
-        <BoardView
-          name="verifiers"
-          market={market}
-          what="the arbitrators"
-          list={({ verifiers }) => verifiers}
-          empty="No arbitrator has deposited a bond on this market yet."
-        >
-          {({ verifiers }) => <Verifiers market={market} verifiers={verifiers} />}
-        </BoardView>
-      </>
-    )}
-  </BoardPage>,
-);
+export function LeaderboardPage() {
+  return (
+    <BoardPage words={views.leaderboard} what="the leaderboard">
+      {(market) => (
+        <>
+          <FindWorkers />
+          <BoardView
+            name="reputation"
+            market={market}
+            what="the reputation of agents"
+            list={({ agents }) => agents}
+            empty="Nobody has a record on this market yet."
+          >
+            {(board) => <Reputation {...board} />}
+          </BoardView>
+          <BoardView
+            name="verifiers"
+            market={market}
+            what="the arbitrators"
+            list={({ verifiers }) => verifiers}
+            empty="No arbitrator has deposited a bond on this market yet."
+          >
+            {({ verifiers }) => <Verifiers market={market} verifiers={verifiers} />}
+          </BoardView>
+        </>
+      )}
+    </BoardPage>
+  );
+}

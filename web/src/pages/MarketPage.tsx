@@ -1,11 +1,10 @@
-// The entry of market.html: the board of one market, one of its tasks, or the form that posts one.
+// The board of one market, one of its tasks, or the form that posts one.
 
 import type { Market } from '@svc/sdk/domain';
 import { marketNames, useMarket } from '../components/MarketHeader.tsx';
 import { Link, useSearch } from '../components/navigation.tsx';
 import { lazyPart, Skeleton } from '../components/QueryView.tsx';
 import { views } from '../data/pageList.ts';
-import { mount } from '../frame/mount.tsx';
 import { Board } from './Board.tsx';
 import { TaskPage } from './TaskPage.tsx';
 
@@ -21,7 +20,7 @@ const ListingPage = lazyPart(
   <Skeleton text="Loading the listing…" shape="task" />,
 );
 
-function MarketPage() {
+export function MarketPage() {
   const search = useSearch();
   const task = search.get('task');
   const market = useMarket();
@@ -50,5 +49,3 @@ function PostHead({ market, isEdit }: { market: Market; isEdit: boolean }) {
     </>
   );
 }
-
-mount(<MarketPage />);

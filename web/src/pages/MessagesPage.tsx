@@ -1,9 +1,8 @@
-// The entry of messages.html: conversations between posters and workers, and the negotiation of tasks.
+// Conversations between posters and workers, and the negotiation of tasks.
 
 import { PageHead } from '../components/MarketHeader.tsx';
 import { GatewayOnly, lazyPart, Skeleton } from '../components/QueryView.tsx';
 import { views } from '../data/pageList.ts';
-import { mount } from '../frame/mount.tsx';
 import { SignedIn } from '../wallet/useSession.tsx';
 import { OnChain } from '../wallet/useWallet.tsx';
 
@@ -13,7 +12,7 @@ const Mailbox = lazyPart(
   <Skeleton text="Loading your messages…" />,
 );
 
-function MessagesPage() {
+export function MessagesPage() {
   return (
     <>
       <PageHead title={views.messages.heading} lead={views.messages.lead}>
@@ -36,5 +35,3 @@ function MessagesPage() {
     </>
   );
 }
-
-mount(<MessagesPage />);

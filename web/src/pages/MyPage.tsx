@@ -1,4 +1,4 @@
-// The entry of my.html: what needs the connected wallet now, what waits for others, what is finished, and its money.
+// What needs the connected wallet now, what waits for others, what is finished, and its money.
 import { type Address, markets, parseTok } from '@svc/sdk/domain';
 import { stakeNames } from '@svc/sdk/internal/domain/concernNames';
 import { Fragment, useEffect, useMemo } from 'react';
@@ -17,7 +17,6 @@ import { type OwnTask, showCapped, sortOwnTasks, useConcerns, useOwnNews } from 
 import { views } from '../data/pageList.ts';
 import { queryKeys } from '../data/queryKeys.ts';
 import { setTitleCount } from '../data/tabTitle.ts';
-import { mount } from '../frame/mount.tsx';
 import { ChooseWallet, useWallet } from '../wallet/useWallet.tsx';
 import { useVisitorRpc, VisitorButton } from '../wallet/Visitor.tsx';
 import { NoticeSwitch, useTurnNotices } from './my/Notices.tsx';
@@ -30,7 +29,7 @@ const MyFunds = lazyPart(
   <Skeleton text="Loading your balances…" />,
 );
 
-function MyPage() {
+export function MyPage() {
   const wallet = useWallet();
   return (
     <>
@@ -192,7 +191,7 @@ function FirstSteps() {
     <Sheet title="First steps">
       <p>This wallet has no tasks yet. Begin on either side:</p>
       <p className="row">
-        <a className="button" data-is="main" href="/market.html?market=both&funding=full">
+        <a className="button" data-is="main" href="/market.html?market=standard&funding=full">
           Find funded work
         </a>
         {markets.map((market) => (
@@ -237,5 +236,3 @@ function describeOwn({ role, sentence, concern }: OwnTask) {
     </>
   );
 }
-
-mount(<MyPage />);

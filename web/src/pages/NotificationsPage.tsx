@@ -1,9 +1,8 @@
-// The entry of notifications.html: how a wallet learns what concerns it, and the pages that links in e-mails open.
+// How a wallet learns what concerns it, and the pages that links in e-mails open.
 
 import { PageHead } from '../components/MarketHeader.tsx';
 import { GatewayOnly, lazyPart, Skeleton } from '../components/QueryView.tsx';
 import { views } from '../data/pageList.ts';
-import { mount } from '../frame/mount.tsx';
 import { SignedIn } from '../wallet/useSession.tsx';
 
 /** Separate chunks: most readers of a link never see the settings. */
@@ -23,7 +22,7 @@ function readLink() {
   return { purpose: purpose as 'confirm' | 'unsubscribe', token };
 }
 
-function NotificationsPage() {
+export function NotificationsPage() {
   const link = readLink();
   return (
     <>
@@ -43,5 +42,3 @@ function NotificationsPage() {
     </>
   );
 }
-
-mount(<NotificationsPage />);

@@ -1,4 +1,4 @@
-// The entry of treasury-dashboard.html: the collateral of all agents, the Union vault, and the connected wallet's funds.
+// The collateral of all agents, the Union vault, and the connected wallet's funds.
 
 import type { Market } from '@svc/sdk/domain';
 import { useMemo } from 'react';
@@ -15,12 +15,11 @@ import { showDeposit, toTok } from '../data/format.ts';
 import type { Boards } from '../data/gateway.ts';
 import { useLimits } from '../data/market.ts';
 import { views } from '../data/pageList.ts';
-import { mount } from '../frame/mount.tsx';
 import { FundPanels } from './treasury/FundPanels.tsx';
 
 const nobody = 'Nobody has deposited collateral on this market yet.';
 
-function TreasuryPage() {
+export function TreasuryPage() {
   const market = useMarket();
   return (
     <>
@@ -202,5 +201,3 @@ function HistoryPlots({ points, now }: { points: Points; now: number }) {
     </div>
   );
 }
-
-mount(<TreasuryPage />);

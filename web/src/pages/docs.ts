@@ -1,31 +1,13 @@
 // The script of the guides: theme switch, copy buttons, search, collapsible contents. Guides can be read without it.
-import { describeTheme, nextTheme, themeIcons } from '@svc/sdk/internal/schemas/pageFrame';
 import { copyText } from '../data/copyText.ts';
 import { findSections, type GuideSection } from '../data/guideSearch.ts';
-import { readTheme, saveTheme } from '../data/theme.ts';
+import { switchTheme } from '../data/theme.ts';
 import '../style/docs.css';
 
-addThemeButton();
+document.querySelector('.masthead .icon')?.addEventListener('click', switchTheme);
 for (const block of document.querySelectorAll('.code')) addCopyButton(block);
 addSearch();
 collapseContentsOnPhones();
-
-function addThemeButton(): void {
-  const button = createButton('button');
-  button.dataset.is = 'plain';
-  const show = () => {
-    const theme = readTheme();
-    button.textContent = themeIcons[theme];
-    button.title = describeTheme(theme);
-    button.ariaLabel = button.title;
-  };
-  button.addEventListener('click', () => {
-    saveTheme(nextTheme[readTheme()]);
-    show();
-  });
-  show();
-  document.querySelector('.masthead .tools')?.append(button);
-}
 
 function addCopyButton(block: Element): void {
   const button = createButton('copyblock');

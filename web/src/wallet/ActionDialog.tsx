@@ -1,16 +1,18 @@
 // The dialog of an action: what happens, what it costs, what can be lost and undone; then the progress of each step.
 import { parseTaskRecord, type WriteAction } from '@svc/sdk/actions';
-import type { Market } from '@svc/sdk/domain';
+import { formatTok, type Market } from '@svc/sdk/domain';
+import { findWrite } from '@svc/sdk/internal/actions/catalog';
 import { type ReactNode, useRef, useState } from 'react';
-import { Dialog, Failure } from '../components/Form.tsx';
+import { Button, Dialog, Failure } from '../components/Form.tsx';
+import { Tok } from '../components/Money.tsx';
 import { Facts } from '../components/Sheet.tsx';
 import { nameTask } from '../data/format.ts';
-import type { Task } from '../data/market.ts';
+import { type Task, useSiteConfig } from '../data/market.ts';
 import type { ActionArguments } from './marketAccess.ts';
-import { PlanView, SendButton } from './PlanView.tsx';
+import { PlanView, SendButton, type SendProps } from './PlanView.tsx';
 import { usePlannedAction } from './usePlannedAction.ts';
 import type { Signing } from './useStoredDocument.tsx';
-import { OnChain } from './useWallet.tsx';
+import { OnChain, useWallet } from './useWallet.tsx';
 
 type ActionDialogProps = {
   action: WriteAction;
@@ -22,13 +24,15 @@ type ActionDialogProps = {
   signing?: Signing;
   /** Why what it rests on besides is gone, such as an offer that another one has replaced. */
   change?: string | null;
+  /** What was signed is mined and shown. */
+  onSent?: SendProps['onSent'];
   onClose: () => void;
   /** The form. */
   children?: ReactNode;
 };
 
 export function ActionDialog(props: ActionDialogProps) {
-  const { action, market, args, task, signing, change: outer = null, onClose, children } = props;
+  const { action, market, args, task, signing, change: outer = null, onSent, onClose, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const planned = usePlannedAction({ action, market, args, task, outer });
   const { plan, error, simulated, sending } = planned;
@@ -62,6 +66,7 @@ export function ActionDialog(props: ActionDialogProps) {
       {plan !== undefined && (isCurrent || isStarted) && (
         <PlanView plan={plan} simulated={simulated} sending={sending} />
       )}
+      {isIdle && isCurrent && <GetTok market={market} wei={plan?.lacksTokWei ?? 0n} />}
       {isCurrent && (
         <RiskNotes
           {...action}
@@ -74,7 +79,10 @@ export function ActionDialog(props: ActionDialogProps) {
             {...planned}
             premise={premise}
             onDone={() => dialog.current?.close()}
-            onSent={() => signing?.current?.after()}
+            onSent={(receipts) => {
+              signing?.current?.after();
+              onSent?.(receipts);
+            }}
           />
         )}
       </OnChain>
@@ -83,6 +91,30 @@ export function ActionDialog(props: ActionDialogProps) {
 }
 
 export type ChosenAction = { readonly action: WriteAction; readonly args: Readonly<Record<string, unknown>> };
+
+/** The way to TOK that is missing: from the pool of the market for USDC, else from whoever has some. */
+export function GetTok({ market, wei }: { market: Market; wei: bigint }) {
+  const [dialog, open] = useActionDialog(market);
+  const hasPool = useSiteConfig(market).data?.contracts.swapRouter !== undefined;
+  const buyTok = findWrite('buy-tok');
+  const address = useWallet()?.address;
+  if (wei <= 0n || address === undefined) return null;
+  if (!hasPool || buyTok === undefined)
+    return (
+      <p className="small">
+        No pool sells TOK for USDC here. Send at least <Tok wei={wei} /> to this wallet:{' '}
+        <span className="mono breakable">{address}</span>
+      </p>
+    );
+  return (
+    <>
+      <Button onClick={() => open({ action: buyTok, args: { amountTok: formatTok(wei) } })}>
+        Get TOK with USDC
+      </Button>
+      {dialog}
+    </>
+  );
+}
 
 /** For buttons that open the dialog of an action; it stays until its reader closes it. */
 export function useActionDialog(market: Market) {

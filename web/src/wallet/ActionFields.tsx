@@ -126,7 +126,7 @@ function ArbitratorField({ task, onChange, ...props }: ArbitratorProps) {
                 aria-pressed={address.toLowerCase() === props.value.toLowerCase()}
                 onClick={() => onChange(address)}
               >
-                <Identicon address={address} size={16} />
+                <Identicon address={address} size="s" />
                 <span className="mono">{shorten(address)}</span>
                 {namedBy(address) && <b>named by the {namedBy(address)}</b>}
                 <span className="small quiet">

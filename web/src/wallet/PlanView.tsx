@@ -2,7 +2,7 @@
 import { useRef } from 'react';
 import { Button } from '../components/Form.tsx';
 import { Hex, TransactionLink } from '../components/Hex.tsx';
-import { Notices, Tok, TokText } from '../components/Money.tsx';
+import { Notices, RoundTok, Tok, TokText } from '../components/Money.tsx';
 import { showUsdc } from '../data/format.ts';
 import { CostTable } from './CostTable.tsx';
 import { gasCost, showRoundEth } from './costLines.ts';
@@ -106,12 +106,12 @@ function Earning({ total, earning, gasWei }: Pick<Plan, 'total' | 'earning'> & {
     <>
       {!isFree(total) && (
         <p className="small quiet">
-          Your wallet has <Tok wei={balance.tokWei} hasUsd /> and {showUsdc(balance.usdc)} USDC.
+          Your wallet has <RoundTok wei={balance.tokWei} /> and {showUsdc(balance.usdc)} USDC.
         </p>
       )}
       {earning !== null && earning.netTokWei > 0n && (
         <p>
-          You earn <Tok wei={earning.netTokWei} hasUsd /> if everything is accepted: the reward of{' '}
+          You earn <RoundTok wei={earning.netTokWei} /> if everything is accepted: the reward of{' '}
           <Tok wei={earning.rewardTokWei} /> minus the fee that you pay now. Gas is paid in ETH besides: about{' '}
           {showRoundEth(gasWei)} ETH for this step, and as much for each delivery.
         </p>
@@ -154,7 +154,7 @@ function ChangeNotice({ change, sending, onAccept }: ChangeNoticeProps) {
   );
 }
 
-type SendProps = Omit<PlannedAction, 'error' | 'premise'> & {
+export type SendProps = Omit<PlannedAction, 'error' | 'premise'> & {
   /** Read again before each signature; its change disables the button. */
   premise: Premise;
   onDone?: () => void;

@@ -44,18 +44,34 @@ function Buttons({ task, now, onChoose }: Props & { readonly onChoose: (action: 
   if (actions.length === 0) return <p className="small quiet">This wallet cannot do anything here now.</p>;
   return (
     <div className="stack tight actions">
-      {actions.map((action) => (
-        <Button
-          key={action.name}
-          is={action.name === expected ? 'main' : undefined}
-          onClick={() => onChoose(action)}
-        >
-          {action.title}
-        </Button>
-      ))}
+      {actions
+        .filter(({ name }) => name !== paysUnseen)
+        .map((action) => (
+          <Button
+            key={action.name}
+            is={action.name === expected ? 'main' : undefined}
+            onClick={() => onChoose(action)}
+          >
+            {action.title}
+          </Button>
+        ))}
+      {actions
+        .filter(({ name }) => name === paysUnseen)
+        .map((action) => (
+          <details key={action.name} className="small">
+            <summary>More</summary>
+            <p>Pays for what was never delivered.</p>
+            <Button is="risk" onClick={() => onChoose(action)}>
+              {action.title}
+            </Button>
+          </details>
+        ))}
     </div>
   );
 }
+
+/** Pays all that is held, also for what nobody has delivered: never beside the acceptance. */
+const paysUnseen = 'complete-task';
 
 /** The others follow the fields of the catalog. */
 const forms: Readonly<Record<string, ComponentType<FormProps>>> = {

@@ -1,7 +1,10 @@
 // Connects a wallet; once connected, shows it and disconnects it.
+
+import { ChevronDown } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useConnect, useConnection, useConnectors, useDisconnect, useSwitchChain } from 'wagmi';
 import { Button, Dialog, Failure } from '../components/Form.tsx';
+import { Identicon } from '../components/Identicon.tsx';
 import { chain } from '../data/chain.ts';
 import { shorten } from '../data/format.ts';
 import { chainId, chooseWalletEvent, notSwitched } from './useWallet.tsx';
@@ -35,9 +38,11 @@ export function WalletButton() {
             Switch to {chain.name}
           </Button>
         )}
-        <Button onClick={() => dialog.current?.showModal()} title={address}>
+        <button type="button" className="wallet" onClick={() => dialog.current?.showModal()} title={address}>
+          <Identicon address={address} size="m" />
           <span className="mono">{shorten(address)}</span>
-        </Button>
+          <ChevronDown className="s" />
+        </button>
         <Dialog ref={dialog} title="Your wallet">
           <p className="mono">{address}</p>
           <Failure text={current !== chainId && error !== null ? notSwitched : null} />

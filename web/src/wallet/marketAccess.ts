@@ -59,6 +59,18 @@ export function useFigures(market: Market) {
   });
 }
 
+function useHasEntry(market: Market): boolean | undefined {
+  const { data: state } = useWalletState(market);
+  const { data: figures } = useFigures(market);
+  return state && figures && state.deposit.balance >= figures.entryUsdc;
+}
+
+/** Whether the gateway lets the connected wallet write first, propose and list; undefined until it is known. */
+export function useStanding(): boolean | undefined {
+  const [standard, micro] = [useHasEntry('standard'), useHasEntry('micro')];
+  return standard === false && micro === false ? false : (standard ?? micro) === undefined ? undefined : true;
+}
+
 export type Plan = Awaited<ReturnType<typeof makePlan>> & {
   /** Of which wallet, action and arguments. */
   readonly subject: string;
@@ -130,6 +142,8 @@ async function makePlan(
     costs: listPlanLines(plan, context.from),
     /** Why the wallet cannot sign yet, each with what to do; empty if it can. */
     problems: gaps.map(describeGap),
+    /** What the wallet lacks in TOK. */
+    lacksTokWei: gaps.reduce((most, { token, needed, has }) => (token === 'TOK' ? needed - has : most), 0n),
     gasPriceWei,
     total,
     earning:

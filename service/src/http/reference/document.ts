@@ -1,12 +1,6 @@
 // Documents that the server renders: templates with escaping, the frame of a page, its policy and its style.
 import { createHash } from 'node:crypto';
-import {
-  describeTheme,
-  navigation,
-  nextTheme,
-  type Theme,
-  themeIcons,
-} from '@svc/sdk/internal/schemas/pageFrame';
+import { describeTheme, navigation, nextTheme, type Theme, themeIcons } from './pageFrame.ts';
 
 /** The type, colours and grid of our pages; light and dark as chosen, or as the system prefers. */
 export const style = `

@@ -3,7 +3,6 @@ import type { Market } from '@svc/sdk/domain';
 import { Countdown } from '../../components/Clock.tsx';
 import { Button } from '../../components/Form.tsx';
 import { WalletLink } from '../../components/Hex.tsx';
-import { marketNames } from '../../components/MarketHeader.tsx';
 import { Link, useSearch } from '../../components/navigation.tsx';
 import { GatewayOnly, QueryView } from '../../components/QueryView.tsx';
 import { type Column, DataTable } from '../../components/StatsTable.tsx';
@@ -11,10 +10,10 @@ import { keepListingFilters, parseFilter } from '../../data/boardRows.ts';
 import { type Listing, type ListingWords, proposalWords, useListings } from '../../data/listings.ts';
 import { Budget } from './Budget.tsx';
 
-export function ListingBoard({ markets }: { markets: readonly Market[] }) {
+export function ListingBoard({ market }: { market: Market }) {
   return (
     <GatewayOnly what="the listings" shape="rows">
-      <Rows market={markets.length === 1 ? markets[0] : undefined} />
+      <Rows market={market} />
     </GatewayOnly>
   );
 }
@@ -47,7 +46,7 @@ const columns: readonly Column<Shown>[] = [
   },
 ];
 
-function Rows({ market }: { market: Market | undefined }) {
+function Rows({ market }: { market: Market }) {
   const { search, tags, poster } = parseFilter(keepListingFilters(useSearch()));
   const q = search.trim();
   const query = useListings({
@@ -65,7 +64,7 @@ function Rows({ market }: { market: Market | undefined }) {
         return (
           <>
             {shown.length > 0 ? (
-              <ListingTable rows={shown} hasMarkets={market === undefined} />
+              <ListingTable rows={shown} />
             ) : (
               <Nothing market={market} isSearch={isSearch} />
             )}
@@ -83,7 +82,7 @@ function Rows({ market }: { market: Market | undefined }) {
   );
 }
 
-function ListingTable({ rows, hasMarkets }: { rows: readonly Shown[]; hasMarkets: boolean }) {
+function ListingTable({ rows }: { rows: readonly Shown[] }) {
   return (
     <div className="scroll sheet wanted">
       <DataTable
@@ -93,11 +92,7 @@ function ListingTable({ rows, hasMarkets }: { rows: readonly Shown[]; hasMarkets
             propose.
           </caption>
         }
-        columns={
-          hasMarkets
-            ? [...columns, { name: 'Market', isText: true, value: (one) => marketNames[one.market] }]
-            : columns
-        }
+        columns={columns}
         rows={rows}
         keyOf={({ id }) => id}
       />
@@ -105,19 +100,18 @@ function ListingTable({ rows, hasMarkets }: { rows: readonly Shown[]; hasMarkets
   );
 }
 
-function Nothing({ market, isSearch }: { market: Market | undefined; isSearch: boolean }) {
+function Nothing({ market, isSearch }: { market: Market; isSearch: boolean }) {
   if (isSearch)
     return (
       <p className="notice">
         No listing matches the search and the filters.{' '}
-        <Link href={`/market.html?market=${market ?? 'both'}&view=wanted`}>Show all listings</Link>
+        <Link href={`/market.html?market=${market}&view=wanted`}>Show all listings</Link>
       </p>
     );
   return (
     <p className="notice">
       Nobody is looking for proposals here right now.{' '}
-      <Link href={`/market.html?market=${market ?? 'standard'}&post=new`}>List your own work</Link> and choose
-      who does it.
+      <Link href={`/market.html?market=${market}&post=new`}>List your own work</Link> and choose who does it.
     </p>
   );
 }

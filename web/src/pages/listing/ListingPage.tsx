@@ -1,5 +1,5 @@
 // One listing: what is wanted, who wants it; a form to propose for workers, the proposals for its poster.
-import { type Address, isSameAddress } from '@svc/sdk/domain';
+import { type Address, isSameAddress, type Market } from '@svc/sdk/domain';
 import { createListingClient } from '@svc/sdk/internal/client/listingClient';
 import { numberTask } from '@svc/sdk/internal/domain/taskId';
 import { splitBudget } from '@svc/sdk/negotiation';
@@ -31,13 +31,14 @@ import { OwnProposal } from './OwnProposal.tsx';
 import { ProposalTable } from './ProposalTable.tsx';
 import { type ShownProposal, useProposals } from './useProposals.ts';
 
-const board = '/market.html?market=both&view=wanted';
+const boardOf = (market: Market) => `/market.html?market=${market}&view=wanted`;
 
 export function ListingPage({ id }: { id: string }) {
+  const market = useListing(id).data?.market ?? 'standard';
   return (
     <>
       <p className="crumbs small">
-        <Link href={board}>← Looking for proposals</Link>
+        <Link href={boardOf(market)}>← Looking for proposals</Link>
       </p>
       <GatewayOnly what="the listing" shape="task">
         <LoadedListing id={id} />
@@ -52,7 +53,8 @@ function LoadedListing({ id }: { id: string }) {
   if (listing.data === undefined && [400, 404].includes(statusOf(listing.error)))
     return (
       <p className="notice">
-        There is no such listing on this market. <Link href={board}>See all that look for proposals</Link>.
+        There is no such listing on this market.{' '}
+        <Link href={boardOf('standard')}>See all that look for proposals</Link>.
       </p>
     );
   return (
@@ -163,8 +165,8 @@ function Mine({ listing, words }: Props) {
       <Sheet title={title}>
         <SignInButton session={session}>
           {isPoster
-            ? 'Proposals are messages to you: only you and their senders can read them.'
-            : 'A proposal is a message to the poster: nobody else can read it.'}
+            ? 'Proposals are messages: you, their senders and the operator of this gateway can read them.'
+            : 'A proposal is a message: you, the poster and the operator of this gateway can read it.'}
         </SignInButton>
       </Sheet>
     );
@@ -228,7 +230,7 @@ function CloseListing({ listing: { id, market }, token }: { listing: Listing; to
 }
 
 function Terms({ listing, words }: Props) {
-  const { poster, market, expiresAt, documentHash, signature, version, id } = listing;
+  const { poster, market, expiresAt, documentHash, signature, version, id, taskId } = listing;
   return (
     <>
       <Sheet title="Terms">
@@ -241,10 +243,12 @@ function Terms({ listing, words }: Props) {
             'Proposals end': <Countdown to={expiresAt} isCalm />,
           }}
         />
-        <p className="small quiet">
-          Nothing is in escrow yet. When the poster accepts a proposal, one transaction creates the task and
-          puts the whole payment into escrow.
-        </p>
+        {taskId === null && (
+          <p className="small quiet">
+            Nothing is in escrow yet. When the poster accepts a proposal, one transaction creates the task and
+            puts the whole payment into escrow.
+          </p>
+        )}
         <TechnicalFacts
           facts={{
             Id: <Hex value={id} name="Listing" />,

@@ -10,7 +10,7 @@ import { Button } from '../../components/Form.tsx';
 import { showTok } from '../../data/format.ts';
 import { queryKeys } from '../../data/queryKeys.ts';
 import { type ChosenAction, useActionDialog } from '../../wallet/ActionDialog.tsx';
-import { useFigures, useMarketAccess } from '../../wallet/marketAccess.ts';
+import { useFigures, useMarketAccess, useStanding } from '../../wallet/marketAccess.ts';
 
 type Props = { market: Market; wallet: string; who: string; isOwn?: boolean };
 
@@ -53,6 +53,17 @@ export function MissingOf({ market, wallet, who, isOwn = false }: Props) {
       )}
       {dialog}
     </>
+  );
+}
+
+/** Why the gateway would refuse what a wallet without a part in the market signs. */
+export function EntryNote({ market, what }: { market: Market; what: string }) {
+  const { data: figures } = useFigures(market);
+  if (useStanding() !== false || figures === undefined) return null;
+  return (
+    <p className="notice" data-is="time">
+      {what} needs the entry collateral of {formatUsdc(figures.entryUsdc)} USDC, which stays yours.
+    </p>
   );
 }
 

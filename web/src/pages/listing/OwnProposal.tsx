@@ -14,13 +14,14 @@ import { parseAmount } from '../../data/formValues.ts';
 import { type Listing, type ListingWords, listingKey } from '../../data/listings.ts';
 import { useSiteConfig } from '../../data/market.ts';
 import { useSavedForm } from '../../data/savedText.ts';
+import { useStanding } from '../../wallet/marketAccess.ts';
 import { useMessageSending, useNote } from '../../wallet/messaging.ts';
 import { chainId } from '../../wallet/useWallet.tsx';
 import { AcceptDialog, RevokeDialog } from '../messages/AgreementDialogs.tsx';
 import { OfferCard } from '../messages/OfferCard.tsx';
 import { endOffer } from '../messages/offerDraft.ts';
 import { SigningLimit, useBonds } from '../messages/SigningLimit.tsx';
-import { MissingOf } from './MissingOf.tsx';
+import { EntryNote, MissingOf } from './MissingOf.tsx';
 import type { ShownProposal } from './useProposals.ts';
 
 type Props = {
@@ -85,6 +86,7 @@ function ProposeForm({ listing, words, own, replaced, onSent }: FormProps) {
   };
   const isTimely = errors.days === undefined && errors.validDays === undefined;
   const deadline = acceptBy + Math.round(workDays * day);
+  const hasStanding = useStanding();
   const isGood = total !== null && errors.price === undefined && isTimely && site !== undefined;
   const sending = useMessageSending(
     () => {
@@ -115,8 +117,8 @@ function ProposeForm({ listing, words, own, replaced, onSent }: FormProps) {
   return (
     <Sheet title={replaced === null ? 'Propose' : 'Another proposal'} className="phase">
       <p className="quiet">
-        Your proposal has the words, milestones and review time of the listing. It costs nothing and binds
-        nobody; you can sign it afterwards.
+        Your proposal has the words, milestones and review time of the listing. It binds nobody until you sign
+        it.
       </p>
       <div className="columns">
         <div>
@@ -150,9 +152,10 @@ function ProposeForm({ listing, words, own, replaced, onSent }: FormProps) {
           This is later than the poster wants: {showMoment(words.deadline)}.
         </p>
       )}
+      <EntryNote market={listing.market} what="A proposal" />
       <MissingOf market={listing.market} wallet={own} who="Your wallet" isOwn />
       <Failure text={sending.failure} />
-      <Button is="main" disabled={!isGood} run={sending}>
+      <Button is="main" disabled={!isGood || hasStanding !== true} run={sending}>
         {replaced === null ? 'Send the proposal' : 'Replace my proposal'}
       </Button>
       {days === '' && <p className="small quiet">Still to fill in: Days you need.</p>}

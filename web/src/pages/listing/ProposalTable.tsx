@@ -6,6 +6,7 @@ import { Countdown } from '../../components/Clock.tsx';
 import { Button, Failure, TextField } from '../../components/Form.tsx';
 import { WalletLink } from '../../components/Hex.tsx';
 import { Tok } from '../../components/Money.tsx';
+import { visit } from '../../components/navigation.tsx';
 import { Sheet, Status } from '../../components/Sheet.tsx';
 import { UntrustedText } from '../../components/UntrustedText.tsx';
 import { showMoment, toWords } from '../../data/format.ts';
@@ -24,7 +25,7 @@ export function ProposalTable({ listing, words, proposals }: Props) {
   const isTaken = proposals.some(({ proposal }) => proposal.state === 'tasked');
   const accepted = proposals.find(({ proposal }) => proposal.root === accepting?.root)?.conversation;
   return (
-    <Sheet title="Proposals" note={`${proposals.length}; only you and their senders see them`} isBare>
+    <Sheet title="Proposals" note={proposals.length} isBare>
       {proposals.length === 0 && (
         <p className="body quiet">
           Nobody has proposed yet. You see proposals here as they come; share the address of this page.
@@ -46,6 +47,7 @@ export function ProposalTable({ listing, words, proposals }: Props) {
           conversation={accepted}
           offer={accepting.offer}
           fundsAll
+          onCreated={(taskId) => visit(`/market.html?task=${taskId}`)}
           onClose={() => setAccepting(null)}
         />
       )}

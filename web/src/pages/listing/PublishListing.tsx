@@ -1,6 +1,7 @@
 // What a listing costs and does, and the button that signs and publishes it.
-import type { Address, Market } from '@svc/sdk/domain';
+import { type Address, type Market, SvcError } from '@svc/sdk/domain';
 import { createListingClient } from '@svc/sdk/internal/client/listingClient';
+import { maxLiveListings } from '@svc/sdk/internal/schemas/listings';
 import type { ListingDocument } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import { useGatewayNow } from '../../components/Clock.tsx';
@@ -10,14 +11,16 @@ import { visit } from '../../components/navigation.tsx';
 import { Facts, Sheet } from '../../components/Sheet.tsx';
 import { queries } from '../../data/client.ts';
 import { showMoment } from '../../data/format.ts';
+import { loadGateway } from '../../data/gateway.ts';
 import { listingKey } from '../../data/listings.ts';
 import { useSiteConfig } from '../../data/market.ts';
+import { useStanding } from '../../wallet/marketAccess.ts';
 import { useAttempt } from '../../wallet/useAttempt.ts';
 import { chainId, OnChain, requireClient, useWallet } from '../../wallet/useWallet.tsx';
 import { daysUntil, type ListingForm } from '../post/draft.ts';
 import { Budget } from './Budget.tsx';
 import { maxOpenDays } from './listingDraft.ts';
-import { MissingOf } from './MissingOf.tsx';
+import { EntryNote, MissingOf } from './MissingOf.tsx';
 
 type FieldsProps = {
   listing: ListingForm;
@@ -74,10 +77,11 @@ export function PublishListing({ listing, ...props }: Props) {
         />
       )}
       <p className="quiet">
-        Listing costs nothing and locks nothing. Fee, bond and escrow come when you accept a proposal; you see
-        them before you sign that. Everyone can read the listing; proposals are between you and their senders.
+        Listing locks nothing. Fee, bond and escrow come when you accept a proposal; you see them before you
+        sign that. Everyone can read the listing. Proposals are read by you, their senders and the operator.
       </p>
       <OnChain connect="Connect a wallet to publish it. The form keeps its contents.">
+        <EntryNote market={market} what="A listing" />
         {wallet !== null && <MissingOf market={market} wallet={wallet.address} who="Your wallet" isOwn />}
         {typeof listing !== 'string' && <Publish {...props} listing={listing} />}
       </OnChain>
@@ -91,8 +95,13 @@ function Publish({ market, listing: { document, expiresAt }, edited, onPublished
   const wallet = useWallet();
   const now = useGatewayNow();
   const registry = useSiteConfig(market).data?.contracts.taskRegistry;
+  const hasStanding = useStanding();
   const publishing = useAttempt(async () => {
     const client = requireClient(wallet);
+    const { address: poster } = client.account;
+    const live = await (await loadGateway()).findListings({ limit: 50, poster });
+    // Before the wallet is asked: the gateway would refuse what it has signed.
+    if (edited === null && live.count >= maxLiveListings) throw new SvcError('LISTING_LIMIT', {});
     if (registry === undefined) throw new Error('The market is not known yet. Try again in a moment.');
     const { id } = await createListingClient({ baseUrl: location.origin }).publish(client, document, {
       place: { chainId, registry: registry as Address },
@@ -107,7 +116,7 @@ function Publish({ market, listing: { document, expiresAt }, edited, onPublished
   return (
     <>
       <Failure text={publishing.failure} />
-      <Button is="main" className="wide" run={publishing}>
+      <Button is="main" className="wide" disabled={hasStanding !== true} run={publishing}>
         {edited === null ? 'Sign and list it' : 'Sign and publish the change'}
       </Button>
     </>

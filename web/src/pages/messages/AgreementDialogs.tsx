@@ -15,6 +15,7 @@ import { CostTable } from '../../wallet/CostTable.tsx';
 import { toCostLine } from '../../wallet/costLines.ts';
 import { useFigures, useSignAction } from '../../wallet/marketAccess.ts';
 import { useMessageSending } from '../../wallet/messaging.ts';
+import { findPosted } from '../../wallet/postedTask.ts';
 import { OnChain } from '../../wallet/useWallet.tsx';
 import { MissingOf } from '../listing/MissingOf.tsx';
 import { EscrowField } from '../post/PostFields.tsx';
@@ -108,8 +109,9 @@ export function CreateDialog({
   conversation,
   offer,
   fundsAll = false,
+  onCreated,
   onClose,
-}: Props & { fundsAll?: boolean }) {
+}: Props & { fundsAll?: boolean; onCreated?: (taskId: string) => void }) {
   const { negotiation, own, other } = conversation;
   const { terms, document } = offer;
   const isPoster = isSameAddress(terms.poster, own);
@@ -127,6 +129,10 @@ export function CreateDialog({
       market={terms.market}
       args={args}
       change={findOfferChange(conversation, offer)}
+      onSent={(receipts) => {
+        const taskId = findPosted(receipts, terms.market);
+        if (taskId !== null) onCreated?.(taskId);
+      }}
       onClose={onClose}
     >
       {/* In full, without a name: anyone can take any name. */}

@@ -1,6 +1,6 @@
 // Opens a conversation: a question in plain words, or an offer of terms.
 
-import { type Address, formatTok, type Market } from '@svc/sdk/domain';
+import { type Address, formatTok } from '@svc/sdk/domain';
 import type { SignedEnvelope } from '@svc/sdk/negotiation';
 import { type ReactNode, useState } from 'react';
 import { useNow } from '../../components/Clock.tsx';
@@ -14,7 +14,7 @@ import { useTask } from '../../data/market.ts';
 import { useProfile } from '../../data/profiles.ts';
 import { readAddress } from '../../data/readAddress.ts';
 import { useSavedText } from '../../data/savedText.ts';
-import { useFigures, useWalletState } from '../../wallet/marketAccess.ts';
+import { useStanding } from '../../wallet/marketAccess.ts';
 import { Composer } from './Composer.tsx';
 import { useTitles } from './conversations.ts';
 import { OfferForm } from './OfferForm.tsx';
@@ -105,8 +105,7 @@ function Opening({ own, to, about, onOpened }: OpeningProps) {
 
 /** Before anything is written: the gateway refuses a first message of a wallet without a part in the market. */
 function StandingHint() {
-  const [standard, micro] = [useHasEntry('standard'), useHasEntry('micro')];
-  if (standard !== false || micro !== false) return null;
+  if (useStanding() !== false) return null;
   return (
     <p className="notice" data-is="time">
       To write first, unless you share a task, your wallet needs the entry collateral of a market.{' '}
@@ -114,13 +113,6 @@ function StandingHint() {
       for a wallet with an open task or listing, and after 24 hours for any other.
     </p>
   );
-}
-
-/** Undefined until it is known. */
-function useHasEntry(market: Market): boolean | undefined {
-  const { data: state } = useWalletState(market);
-  const { data: figures } = useFigures(market);
-  return state && figures && state.deposit.balance >= figures.entryUsdc;
 }
 
 type StartProps = { to: Address; about: string; children: (start: OfferDraft) => ReactNode };

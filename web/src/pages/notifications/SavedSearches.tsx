@@ -1,5 +1,5 @@
 // Saved searches: the one that the address names, to be saved, and those that are.
-import { describeSearch, keepSearch, toBoardQuery } from '@svc/sdk/internal/domain/savedSearches';
+import { describeSearch, splitSearch, toBoardQuery } from '@svc/sdk/internal/domain/savedSearches';
 import { Button, Failure } from '../../components/Form.tsx';
 import { changeSearch, Link, useSearch } from '../../components/navigation.tsx';
 import { Sheet } from '../../components/Sheet.tsx';
@@ -14,9 +14,11 @@ type Props = {
 
 export function SavedSearches({ ask, searches, onChange }: Props) {
   const given = useSearch().get('search');
-  const asked = given === null ? null : keepSearch(given);
-  const saving = useAttempt(async (query: string) => {
-    await ask.addSearch(query);
+  const asked = (given === null ? [] : splitSearch(given)).filter((one) =>
+    searches.every(({ query }) => query !== one),
+  );
+  const saving = useAttempt(async () => {
+    for (const query of asked) await ask.addSearch(query);
     changeSearch({ search: '' });
     onChange();
   });
@@ -26,21 +28,16 @@ export function SavedSearches({ ask, searches, onChange }: Props) {
         New open tasks and listings that fit come in one summary a day for all of your searches, the first
         within 15 minutes.
       </p>
-      {asked !== null && searches.every(({ query }) => query !== asked) && (
+      {asked.length > 0 && (
         <div className="row">
-          <Button
-            is="main"
-            isBusy={saving.isBusy}
-            busyLabel="Saving…"
-            onClick={() => void saving.start(asked)}
-          >
+          <Button is="main" run={saving} busyLabel="Saving…">
             Save this search
           </Button>
-          <span dir="auto">{describeSearch(asked)}</span>
+          <span dir="auto">{asked.map(describeSearch).join('; ')}</span>
         </div>
       )}
       <Failure text={saving.failure} className="error" />
-      {searches.length === 0 && asked === null && (
+      {searches.length === 0 && asked.length === 0 && (
         <p>
           None yet. Filter the <Link href="/market.html">board</Link>, then choose <b>Save this search</b>{' '}
           there.

@@ -1,16 +1,15 @@
 // What will be signed for a post: terms with their hashes, fee, collateral and steps, and the button.
-import { taskRegistryAbi } from '@svc/contracts/abi';
-import { formatTaskId, hashMilestones, type Market } from '@svc/sdk/domain';
+import { hashMilestones, type Market } from '@svc/sdk/domain';
 import { postTask } from '@svc/sdk/internal/actions/postTask';
 import { useEffect, useRef } from 'react';
-import { parseEventLogs } from 'viem';
 import { Failure } from '../../components/Form.tsx';
 import { Hex } from '../../components/Hex.tsx';
 import { visit } from '../../components/navigation.tsx';
 import { Facts, Sheet, TechnicalFacts } from '../../components/Sheet.tsx';
 import { showExactDuration, showMoment } from '../../data/format.ts';
-import { RiskNotes } from '../../wallet/ActionDialog.tsx';
+import { GetTok, RiskNotes } from '../../wallet/ActionDialog.tsx';
 import { PlanView, SendButton } from '../../wallet/PlanView.tsx';
+import { findPosted } from '../../wallet/postedTask.ts';
 import { usePlannedAction } from '../../wallet/usePlannedAction.ts';
 import { OnChain, useWallet } from '../../wallet/useWallet.tsx';
 import type { Post } from './draft.ts';
@@ -50,17 +49,17 @@ export function BeforeSigning({ market, post, todo, onPosted }: BeforeSigningPro
       {wallet !== null && <QuotaNote market={market} address={wallet.address} />}
       <Failure text={error} />
       {plan !== undefined && <PlanView plan={plan} simulated={simulated} sending={sending} />}
+      <GetTok market={market} wei={plan?.lacksTokWei ?? 0n} />
       <OnChain connect={connectFirst}>
         <SendButton
           {...planned}
           premise={{ ...premise, accept }}
           onSent={(receipts) => {
-            const logs = receipts.flatMap((receipt) => receipt.logs);
-            const [posted] = parseEventLogs({ abi: taskRegistryAbi, eventName: 'TaskPosted', logs });
+            const taskId = findPosted(receipts, market);
             // Who has left may be writing the next post by now.
-            if (posted === undefined || !isMounted.current) return;
+            if (taskId === null || !isMounted.current) return;
             onPosted();
-            visit(`/market.html?task=${formatTaskId({ market, number: posted.args.taskId })}`);
+            visit(`/market.html?task=${taskId}`);
           }}
         />
       </OnChain>

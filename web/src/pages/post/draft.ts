@@ -62,7 +62,7 @@ export const emptyDraft: Draft = {
   days: '7',
   due: '',
   until: null,
-  reviewHours: '24',
+  reviewHours: String(marketParameters.standard.usualReviewSeconds / 3_600),
   funding: 'now',
 };
 

@@ -7,7 +7,6 @@ export type Template = {
     readonly [Field in 'title' | 'description' | 'criteria' | 'tags']: string;
   } & {
     readonly days?: string;
-    readonly reviewHours?: string;
     readonly milestones?: readonly string[];
     readonly milestoneTexts?: readonly string[];
   };
@@ -38,7 +37,6 @@ export const templates: readonly Template[] = [
       ),
       tags: 'code, bug',
       days: '5',
-      reviewHours: '48',
     },
   },
   {
@@ -60,7 +58,6 @@ export const templates: readonly Template[] = [
       ),
       tags: 'translation, writing',
       days: '7',
-      reviewHours: '72',
     },
   },
   {
@@ -83,7 +80,6 @@ export const templates: readonly Template[] = [
       milestones: ['', ''],
       milestoneTexts: ['First 10 %, to agree on hard cases', 'All other items'],
       days: '10',
-      reviewHours: '48',
     },
   },
   {
@@ -106,7 +102,6 @@ export const templates: readonly Template[] = [
       milestones: ['', ''],
       milestoneTexts: ['Two drafts', 'The finished design with sources'],
       days: '14',
-      reviewHours: '72',
     },
   },
   {
@@ -127,7 +122,6 @@ export const templates: readonly Template[] = [
       ),
       tags: 'research, writing',
       days: '10',
-      reviewHours: '72',
     },
   },
   {
@@ -138,7 +132,6 @@ export const templates: readonly Template[] = [
       criteria: '- [ ] ',
       tags: '',
       days: '2',
-      reviewHours: '24',
     },
   },
 ];

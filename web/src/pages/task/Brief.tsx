@@ -2,6 +2,7 @@
 // shows the same components, so that what is signed looks as it will.
 import { isTerminal, type Market, milestoneNumber } from '@svc/sdk/domain';
 import { privateMeans } from '@svc/sdk/internal/domain/state';
+import { toPlain } from '@svc/sdk/internal/domain/text';
 import type { Artifact } from '@svc/sdk/schemas';
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../components/Form.tsx';
@@ -23,7 +24,7 @@ export function Title({ text }: { text: string }) {
   return (
     <>
       <h1 dir="auto" className={isLong && !isExpanded ? 'cut' : undefined}>
-        {text}
+        {toPlain(text)}
       </h1>
       {isLong && (
         <Button is="plain" onClick={() => setExpanded(!isExpanded)}>

@@ -1,10 +1,14 @@
 // A dispute: its phase and the money at stake, what both sides say, and the ruling with its reasons.
+import { parseTaskRecord } from '@svc/sdk/actions';
+import { rolesOf } from '@svc/sdk/domain';
+import { payRuling } from '@svc/sdk/internal/domain/ruling';
 import { Ago } from '../../components/Clock.tsx';
 import { WalletLink } from '../../components/Hex.tsx';
 import { RuledSplit, Tok } from '../../components/Money.tsx';
 import { Facts, Sheet } from '../../components/Sheet.tsx';
 import { showMoment } from '../../data/format.ts';
-import type { TaskDetail } from '../../data/market.ts';
+import { type TaskDetail, useSiteConfig, useTimeline } from '../../data/market.ts';
+import { useWallet } from '../../wallet/useWallet.tsx';
 import { WorkDocument } from './WorkDocument.tsx';
 
 type Dispute = NonNullable<TaskDetail['dispute']>;
@@ -35,12 +39,58 @@ export function DisputePanel({ task, dispute }: { task: TaskDetail; dispute: Dis
           'Arbitrator’s fee': (isNaming || judge !== null) && <Fee dispute={dispute} />,
         }}
       />
+      <OwnEnd task={task} dispute={dispute} />
       {evidenceCount > evidence.length && (
         <p className="small quiet">
           {evidenceCount - evidence.length} earlier entries are in the history below.
         </p>
       )}
     </Sheet>
+  );
+}
+
+/** What the end of a dispute came to for its reader, in money. A settlement ends the task, and stands in the history. */
+function OwnEnd({ task, dispute }: { task: TaskDetail; dispute: Dispute }) {
+  const own = useWallet()?.address;
+  const { data: timeline } = useTimeline(task);
+  const { bondUsd } = useSiteConfig(task.market).data?.limits ?? {};
+  const { workerBps, outcome, amountTokWei, poster, worker, bondTokWei } = dispute;
+  const record = parseTaskRecord(task).dispute;
+  const role = own === undefined ? undefined : rolesOf(task, own).find((one) => one in { poster, worker });
+  if (role === undefined || record === null || workerBps === null || outcome === null) return null;
+  if (outcome === 'settled' || timeline === undefined) return null;
+  const isRuled = outcome === 'ruling';
+  const shares = payRuling(record, workerBps, !isRuled || task.feesTokWei === '0');
+  const won = role === 'poster' ? shares.poster : shares.worker;
+  const lost = BigInt(amountTokWei) - won;
+  const { payer } = role === 'poster' ? poster : worker;
+  const back = timeline.events
+    .filter(({ name, args }) => name === 'DisputeBondPaid' && args.to === own)
+    .reduce((sum, { args }) => sum + BigInt(String(args.amount)), 0n);
+  const spent = payer === own ? BigInt(bondTokWei) - back : 0n;
+  const losesCollateral = isRuled && won === 0n && bondUsd !== undefined;
+  const [first, second] = won >= lost ? (['won', 'lost'] as const) : (['lost', 'won'] as const);
+  const amounts = { won, lost };
+  return (
+    <p className="notice" data-is={won >= lost ? 'act' : 'risk'} role="status">
+      <b>
+        You {first} <Tok wei={amounts[first]} hasUsd />
+      </b>{' '}
+      of the <Tok wei={amountTokWei} /> of the milestone
+      {amounts[second] > 0n && (
+        <>
+          , and {second} <Tok wei={amounts[second]} hasUsd />
+        </>
+      )}
+      .
+      {spent > 0n && (
+        <>
+          {' '}
+          The arbitrator got <Tok wei={spent} hasUsd /> of your bond.
+        </>
+      )}
+      {losesCollateral && ` ${bondUsd} USDC of your collateral went to the other side.`}
+    </p>
   );
 }
 

@@ -1,14 +1,12 @@
-// The links and colour themes of every page. Apart from the schemas, so that the first script of a page does not contain those.
+// The links and colour themes of the documents that the server renders.
 
 /** The pages that every page links to, in order. */
 export const navigation = [
-  ['/market.html', 'Market'],
+  ['/market.html', 'Tasks'],
   ['/my.html', 'My work'],
   ['/messages.html', 'Messages'],
-  ['/leaderboard.html', 'Leaderboard'],
-  ['/market-health.html', 'Health'],
-  ['/treasury-dashboard.html', 'Treasury'],
-  ['/docs', 'Guides'],
+  ['/leaderboard.html', 'People'],
+  ['/docs', 'Docs'],
 ] as const;
 
 /** The colour themes, and which one the button chooses next. */

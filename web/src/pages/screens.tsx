@@ -1,0 +1,36 @@
+// The script of the app: which screen stands at which address. Each is a chunk of its own.
+import { type ComponentType, lazy, Suspense, useLayoutEffect } from 'react';
+import { usePathname } from '../components/navigation.tsx';
+import { Skeleton } from '../components/QueryView.tsx';
+import { firstView, pageList, pageNameOf } from '../data/pageList.ts';
+import { nameTab } from '../data/tabTitle.ts';
+import { mount } from '../frame/mount.tsx';
+
+const screen = (load: () => Promise<ComponentType>) => lazy(async () => ({ default: await load() }));
+
+const screens: Readonly<Record<keyof typeof pageList, ComponentType>> = {
+  index: screen(async () => (await import('./HubPage.tsx')).HubPage),
+  market: screen(async () => (await import('./MarketPage.tsx')).MarketPage),
+  my: screen(async () => (await import('./MyPage.tsx')).MyPage),
+  messages: screen(async () => (await import('./MessagesPage.tsx')).MessagesPage),
+  notifications: screen(async () => (await import('./NotificationsPage.tsx')).NotificationsPage),
+  leaderboard: screen(async () => (await import('./LeaderboardPage.tsx')).LeaderboardPage),
+  agent: screen(async () => (await import('./AgentPage.tsx')).AgentPage),
+  'treasury-dashboard': screen(async () => (await import('./TreasuryPage.tsx')).TreasuryPage),
+  'market-health': screen(async () => (await import('./HealthPage.tsx')).HealthPage),
+  approve: screen(async () => (await import('./ApprovePage.tsx')).ApprovePage),
+};
+
+function CurrentScreen() {
+  const name = pageNameOf(usePathname()) ?? 'index';
+  const page = pageList[name];
+  useLayoutEffect(() => nameTab(page.title), [page]);
+  const Screen = screens[name];
+  return (
+    <Suspense key={name} fallback={<Skeleton text="Loading…" shape={firstView(page).shape} />}>
+      <Screen />
+    </Suspense>
+  );
+}
+
+mount(<CurrentScreen />);
