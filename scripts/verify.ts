@@ -12,6 +12,8 @@ import { type Outcome, root, runNode, runTool } from './tools.ts';
 type Check = { readonly name: string; readonly run: () => Promise<Outcome> };
 
 const script = (name: string, ...args: string[]) => runNode([join(root, 'scripts', name), ...args], 'kept');
+const next = (name: string, ...args: string[]) =>
+  runNode([join(root, 'contracts/next', name), ...args], 'kept');
 const tool = (...[name, args]: [Parameters<typeof runTool>[0], string[]]) => runTool(name, args, 'kept');
 
 /** Several checkers repeat much of each other's work: twice the time of the processor, and the tests need the other cores. */
@@ -29,8 +31,10 @@ const checks: Check[] = [
   { name: 'code size of the next contracts', run: () => script('codeSize.ts', '--next') },
   {
     name: 'proof of the split',
-    run: () => runNode([join(root, 'contracts/next/proofs/prove.ts')], 'kept'),
+    run: () => next('proofs/prove.ts'),
   },
+  { name: 'gas of the next contracts', run: () => next('gas.ts', '--check') },
+  { name: 'deviations of the next contracts', run: () => next('deviations.ts', '--check') },
   { name: 'gas', run: () => script('../bench/gas.ts', '--check', '--generated') },
   { name: 'licences', run: () => script('dependencies.ts', 'licences', '--check') },
   { name: 'measures', run: () => script('measures.ts') },
