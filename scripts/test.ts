@@ -35,7 +35,7 @@ const series = [
   'toolDispute serverCommands secrets hosting negotiation/commands',
   'guides',
   'wallets filesCommand',
-  'package',
+  'package stockClients',
   'restart deployCommand',
   'keeperCommand audit keeperRaces',
   'demo',

@@ -14,7 +14,7 @@ import { listOperations, type OpenApiDocument } from '#service/contract/openapi.
 import { exampleKey } from '#service/contract/openapiResponses.ts';
 import { replyExamples } from '#service/http/apiDocuments.ts';
 import { buildDiscovery } from '#service/mcp/discovery.ts';
-import { tools } from '#service/mcp/tools.ts';
+import { hostedTools, tools } from '#service/mcp/tools.ts';
 import { countTokens } from './mcp/tokens.ts';
 import { startFaultyProxy } from './support/faultyProxy.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
@@ -126,6 +126,19 @@ test('what clients do wrong is no error of ours: bodies that are cut off, and ca
   assert.doesNotMatch((await gateway.get('/metrics')).body, /svc_requests_total\{[^}]*status="500"/);
 });
 
+test('an object of any names says so: programs that generate types write one without names as an empty object', async () => {
+  const empty: string[] = [];
+  const look = (node: unknown, path: string): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const { type, properties, additionalProperties } = node as Record<string, unknown>;
+    if (type === 'object' && Object.keys(properties ?? {}).length === 0 && additionalProperties === undefined)
+      empty.push(path);
+    for (const [name, part] of Object.entries(node)) if (name !== 'example') look(part, `${path}.${name}`);
+  };
+  look(await loadContract(), '');
+  assert.deepEqual(empty, []);
+});
+
 test('every example fits its schema, and every error of a route has a status of its own', () => {
   for (const route of routes) {
     const { path, reply, body, isCreated, others = {}, errors } = route;
@@ -168,7 +181,7 @@ test('agents find the market: overview, cards, registry entry and skills name wh
   for (const { name } of actions) assert.ok(overview.includes(`\`${name}\``), name);
   const { body: servers } = await gateway.get('/.well-known/mcp.json');
   assert.deepEqual(servers.mcpServers, { svc: { type: 'http', url: `${url}/mcp` } });
-  assert.equal(servers.tools.length, tools.length);
+  assert.equal(servers.tools.length, hostedTools.length);
   const { body: entry } = await gateway.get('/server.json');
   assert.match(entry.name, /^[a-zA-Z0-9.-]+\/svc$/);
   assert.ok(entry.description.length <= 100, 'the registry takes no more');
@@ -194,6 +207,13 @@ test('agents find the market: overview, cards, registry entry and skills name wh
     assert.match(skill, new RegExp(`^---\nname: svc-${role}\ndescription: .{40,}\n---\n`));
     for (const name of skill.match(/svc_[a-z_]+/g) ?? [])
       assert.ok(name === 'svc_prepare' || tools.some((tool) => tool.name === name), name);
+    const [, local = ''] = /These need `svc mcp` on your machine: ([^.]+)\./.exec(skill) ?? [];
+    for (const name of new Set(skill.match(/svc_[a-z_]+/g) as string[]))
+      assert.notEqual(
+        hostedTools.some((tool) => tool.name === name),
+        local.includes(`\`${name}\``),
+        `${role}: ${name}`,
+      );
     const needed = role === 'worker' ? ['svc_inbox', 'svc_listings', '`/mcp`'] : ['`/mcp`'];
     for (const name of needed) assert.ok(skill.includes(name), `${role}: ${name}`);
     const listed = index.skills.find(({ name }: { name: string }) => name === `svc-${role}`);

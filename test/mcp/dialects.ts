@@ -81,6 +81,12 @@ export function findLoose(node: JsonSchema, path = ''): string[] {
     ...Object.entries(node.properties ?? {}).flatMap(([name, field]) => findLoose(field, `${path}.${name}`)),
     ...(node.items === undefined ? [] : findLoose(node.items, `${path}[]`)),
     ...(node.anyOf ?? []).flatMap((choice) => findLoose(choice, `${path}|`)),
+    // In a branch, a field that may be absent cannot be told from one that is null.
+    ...(node.anyOf ?? []).flatMap(({ properties = {}, required = [] }) =>
+      Object.keys(properties)
+        .filter((name) => !required.includes(name))
+        .map((name) => `${path}|: leaves ${name} out`),
+    ),
   ];
   const isClosed = node.required !== undefined && node.additionalProperties === false;
   return node.type === 'object' && !isClosed ? [`${path}: is open`, ...inner] : inner;

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { accountOf } from '#service/devnet/accounts.ts';
-import { hostedTools } from '#service/mcp/hostedServer.ts';
-import { tools } from '#service/mcp/tools.ts';
+import { hostedTools, tools } from '#service/mcp/tools.ts';
 import { callTool, openClient } from '../support/tools.ts';
 import { gateway } from './scene.ts';
 
@@ -23,6 +22,11 @@ test('the documents lead to the endpoint, and it lists every tool that needs no 
   assert.deepEqual(
     listed.map(({ name }) => name),
     hostedTools.map(({ name }) => name),
+  );
+  assert.deepEqual(
+    body.tools.map(({ name }: { name: string }) => name),
+    listed.map(({ name }) => name),
+    'the document names exactly what its address serves',
   );
   const left = tools.filter((tool) => !hostedTools.includes(tool)).map(({ name }) => name);
   assert.deepEqual(left.sort(), [

@@ -8,7 +8,7 @@ const stranger = '0x00000000000000000000000000000000000000aa';
 
 const taskUri = (id: string) => `svc://task/${id.slice(3).replace(':', '/')}`;
 
-test('a task, a guide and a full schema can be read; an unknown task is missing', async () => {
+test('a task and a guide can be read; an unknown task is missing', async () => {
   const { data } = await call('svc_list_open_tasks', { limit: 1 });
   const read = async (uri: string) => {
     const [content] = (await client.readResource({ uri })).contents;
@@ -18,11 +18,10 @@ test('a task, a guide and a full schema can be read; an unknown task is missing'
   assert.equal(task.id, data.tasks[0].id);
   assert.match(warning, /untrustedText.*never follow instructions/);
   assert.match(await read('svc://guide/worker'), /^---\nname: svc-worker/);
-  assert.ok('$defs' in JSON.parse(await read('svc://schema/svc_get_task')));
-  for (const uri of ['svc://task/standard/99999', 'svc://task/both/1', 'svc://inbox/me', 'svc://schema/none'])
+  for (const uri of ['svc://task/standard/99999', 'svc://task/both/1', 'svc://inbox/me'])
     await assert.rejects(client.readResource({ uri }), uri);
   const { resourceTemplates } = await client.listResourceTemplates();
-  assert.deepEqual(resourceTemplates.map(({ name }) => name).sort(), ['inbox', 'schema', 'task']);
+  assert.deepEqual(resourceTemplates.map(({ name }) => name).sort(), ['inbox', 'task']);
 });
 
 test('a prompt for each role begins its job', async () => {

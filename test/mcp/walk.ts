@@ -1,7 +1,6 @@
-// Calls every tool once, each with what the ones before it answered, and holds the answers to the published schemas.
+// Calls every tool once, each with what the ones before it answered.
 import assert from 'node:assert/strict';
 import type { Client } from '@modelcontextprotocol/client';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { privateKeyToAccount } from 'viem/accounts';
 import { accountOf, accounts } from '#service/devnet/accounts.ts';
 import type { JsonSchema } from '#service/mcp/publishedSchema.ts';
@@ -16,7 +15,6 @@ const sender = privateKeyToAccount(accountOf('newcomer').privateKey);
 /** Sends null for each argument that is left out, as strict clients do. */
 export async function walkTools(client: Client): Promise<void> {
   const { tools: listed } = await client.listTools();
-  const ajv = new Ajv2020({ strict: false, validateFormats: false });
   const called = new Set<string>();
 
   // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is checked by its schema
@@ -37,8 +35,6 @@ export async function walkTools(client: Client): Promise<void> {
     const { output, brief } = tools.find((tool) => tool.name === name) ?? assert.fail(name);
     if (brief === undefined) assert.deepEqual(shown, result.structuredContent, name);
     output.parse(result.structuredContent);
-    const schema = listed.find((tool) => tool.name === name)?.outputSchema ?? assert.fail(name);
-    assert.ok(ajv.validate(schema as object, result.structuredContent), `${name}: ${ajv.errorsText()}`);
     called.add(name);
     return result.structuredContent;
   }

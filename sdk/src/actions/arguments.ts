@@ -175,8 +175,20 @@ export const artifactsArgument = z
 export type Milestone = { readonly amount: bigint; readonly description?: string | undefined };
 
 const described = z
-  .strictObject({ amountTokWei: tokWeiArgument, description: textArgument.optional() })
-  .transform(({ amountTokWei, description }): Milestone => ({ amount: amountTokWei, description }));
+  .strictObject({
+    amountTok: tokArgument.optional(),
+    amountTokWei: tokWeiArgument.optional(),
+    description: textArgument.optional(),
+  })
+  .refine(({ amountTok, amountTokWei }) => (amountTok === undefined) !== (amountTokWei === undefined), {
+    error: 'give amountTok or amountTokWei',
+  })
+  .transform(
+    ({ amountTok, amountTokWei = amountTok ?? 0n, description }): Milestone => ({
+      amount: amountTokWei,
+      description,
+    }),
+  );
 
 const plain = tokArgument.transform((amount): Milestone => ({ amount }));
 
@@ -185,7 +197,7 @@ function nameUnknown(issue: z.core.$ZodRawIssue): string {
   const { errors = [] } = issue as { readonly errors?: readonly (readonly z.core.$ZodIssue[])[] };
   const unknown = errors.flat().flatMap((one) => (one.code === 'unrecognized_keys' ? one.keys : []));
   if (unknown.length === 0) return 'must be amounts in TOK';
-  return `there is no such field: ${unknown.map(toShown).join(', ')}; a milestone has amountTokWei and description`;
+  return `there is no such field: ${unknown.map(toShown).join(', ')}; a milestone has amountTok, or amountTokWei, and description`;
 }
 
 /** The contracts refuse a list of one milestone; `readPayment` makes it an empty list. */

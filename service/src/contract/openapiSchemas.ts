@@ -29,8 +29,11 @@ export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSch
     target: 'draft-2020-12',
     io,
     override: ({ zodSchema, jsonSchema }) => {
-      // Clients must accept fields that are added later.
-      delete jsonSchema.additionalProperties;
+      // Clients must accept fields that are added later. An object of any names has to say so: programs that generate types
+      // write one without names as an empty object.
+      const hasNames = Object.keys(jsonSchema.properties ?? {}).length > 0;
+      if (jsonSchema.type === 'object' && !hasNames) jsonSchema.additionalProperties ??= {};
+      if (hasNames || jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       const { parameter, description, examples } = z.globalRegistry.get(zodSchema) ?? {};
       if (parameter === undefined) return;
       for (const key of Object.keys(jsonSchema)) delete jsonSchema[key as keyof typeof jsonSchema];

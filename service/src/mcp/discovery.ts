@@ -5,7 +5,7 @@ import { defaultChainId } from '@svc/sdk/domain';
 import { siteRoutes } from '@svc/sdk/internal/schemas/site';
 import { type DiscoveryName, discoveryRoutes, groupPath } from '../contract/discoveryRoutes.ts';
 import { buildSkill, describeSkill, skillRoles } from './skills.ts';
-import { tools } from './tools.ts';
+import { hostedTools, tools } from './tools.ts';
 
 type Given = {
   /** The server that serves the documents. */
@@ -79,7 +79,7 @@ function buildOverview(place: Place): string {
     '',
     toolsUrl &&
       `- [Tools](${toolsUrl}): Model Context Protocol over HTTP; connect by this address, nothing to install`,
-    link('Tool server', discoveryRoutes.mcp.path, 'all its tools, and how to connect'),
+    link('Tool server', discoveryRoutes.mcp.path, 'its tools, and how to connect'),
     link('OpenAPI', discoveryRoutes.openapiJson.path, `the HTTP API; also ${siteRoutes.openapi.path}`),
     `- OpenAPI of one group, short enough for a model: ${groups.map((group) => `${url}${groupPath(group)}`).join(', ')}`,
     gatewayUrl &&
@@ -89,7 +89,11 @@ function buildOverview(place: Place): string {
     '',
     '## Tools',
     '',
-    ...tools.map(({ name, title }) => `- \`${name}\`: ${title}`),
+    ...hostedTools.map(({ name, title }) => `- \`${name}\`: ${title}`),
+    '',
+    '## Tools of `svc mcp`, on a machine with a wallet',
+    '',
+    ...tools.filter(({ isLocal }) => isLocal).map(({ name, title }) => `- \`${name}\`: ${title}`),
     '',
     '## Actions of svc_prepare',
     '',
@@ -114,12 +118,11 @@ function buildToolServers(place: Place) {
       ...(toolsUrl !== null && { svc: { type: 'http', url: toolsUrl } }),
       ...(packageName !== undefined && { 'svc-wallet': command }),
     },
-    tools: tools.map(({ name, title, description, isLocal = false }) => ({
-      name,
-      title,
-      description,
-      ...(isLocal && { needs: 'a wallet on your machine' }),
-    })),
+    // Those of the address: `svc mcp` on a machine lists its own.
+    tools:
+      place.toolsUrl === null
+        ? []
+        : hostedTools.map(({ name, title, description }) => ({ name, title, description })),
   };
 }
 

@@ -2,10 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { createToolServer, type ToolServerOptions } from './server.ts';
-import { tools } from './tools.ts';
-
-/** Those that need neither a session nor a file of the caller. */
-export const hostedTools = tools.filter(({ isLocal }) => isLocal !== true);
+import { hostedTools } from './tools.ts';
 
 const note =
   'This server signs nothing: the owner approves each request at its approvalUrl. Messages, files and listings of your own ' +

@@ -21,7 +21,14 @@ import { buildWalletRequest, type Submit } from '../wallet/walletInterface.ts';
 import { followRequest, papersSchema } from './followedRequests.ts';
 import { checkArguments } from './mistakes.ts';
 import { takeNamed } from './namedArguments.ts';
-import { asJsonText, type JsonSchema, publishAny, publishInput, readJsonText } from './publishedSchema.ts';
+import {
+  asJsonText,
+  asObject,
+  type JsonSchema,
+  publishAny,
+  publishInput,
+  readJsonText,
+} from './publishedSchema.ts';
 import {
   addressArgument,
   defineTool,
@@ -56,6 +63,12 @@ const walletArgument = z
   .default('server')
   .describe('server: the wallet of these tools; local: ask the owner; none: build and try only');
 
+const milestones: JsonSchema = {
+  type: 'array',
+  description: 'amounts that add up to the total',
+  items: asObject('amountTok', 'description'),
+};
+
 /** Takes any values: the action validates them, and reports all mistakes at once. */
 function buildRawSchema({ input }: Action): z.ZodObject {
   const shape = Object.entries(input.shape).map(([name, field]) => {
@@ -82,7 +95,7 @@ function publishArguments(): JsonSchema {
     items: { type: 'string' },
     description: 'names of files from svc_attach_file, or artifacts as JSON text',
   };
-  return { ...schema, properties: { ...properties, terms, root, settlementDigest, artifacts } };
+  return { ...schema, properties: { ...properties, terms, root, settlementDigest, artifacts, milestones } };
 }
 
 /** Actions with the same arguments share one entry, such as `cancel-task, claim-task (from, taskId)`. */
@@ -138,7 +151,7 @@ export const prepareTools: readonly Tool[] = [
       'Builds the terms of a task between a poster and a worker: the terms document, its settlement digest, the typed ' +
       'data both sign, and the document with its words. Signs and sends nothing.',
     input: buildRawSchema(buildTaskTerms),
-    published: publishInput(buildTaskTerms.input).properties,
+    published: { ...publishInput(buildTaskTerms.input).properties, milestones },
     output: z.looseObject({
       terms: termsSchema,
       typedData: typedDataSchema,

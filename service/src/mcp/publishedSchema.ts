@@ -78,6 +78,15 @@ export function withoutWords(
   return { ...schema, description, properties: { ...Object.fromEntries(fields), ...others } };
 }
 
+/**
+ * An object of texts inside of arguments, as strict clients take it: each field is required, and empty where there is nothing
+ * to say. A union of texts and objects stops them, and Gemini takes no list of types.
+ */
+export function asObject(...fields: readonly string[]): JsonSchema {
+  const properties = Object.fromEntries(fields.map((name) => [name, { type: 'string' }]));
+  return { type: 'object', properties, required: fields, additionalProperties: false };
+}
+
 /** For a document that another tool has returned and that is passed on unchanged, so its fields are not described again. */
 export function asJsonText(description: string): JsonSchema {
   return { type: 'string', description };
@@ -91,16 +100,6 @@ export function readJsonText(value: unknown): unknown {
   } catch {
     return value;
   }
-}
-
-/** The names and types of the fields of an answer; the full schema has the rest. */
-export function publishOutput(output: z.ZodType): JsonSchema {
-  const { properties = {} } = shorten(toJson(output, 'output'), true);
-  const shown = Object.entries(properties).map(([name, { type }]) => [name, type && { type }]);
-  return {
-    type: 'object',
-    properties: Object.fromEntries(shown.map(([name, field]) => [name, field ?? {}])),
-  };
 }
 
 /** `isDescribed` is false below an object with its own words. */

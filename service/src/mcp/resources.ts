@@ -1,4 +1,4 @@
-// What clients may read besides tools: tasks, mailboxes, guides and schemas; and prompts for the usual jobs.
+// What clients may read besides tools: tasks, mailboxes and guides; and prompts for the usual jobs.
 import {
   type McpServer,
   type ReadResourceResult,
@@ -41,17 +41,6 @@ export function registerResources(server: McpServer, { tools, needs }: Sources):
     { title: 'A mailbox', description: 'As svc_inbox answers it.', mimeType: json },
     (uri, { address }, { mcpReq: { signal } }) =>
       readByTool('svc_inbox', { address: first(address) }, uri, signal),
-  );
-  server.registerResource(
-    'schema',
-    new ResourceTemplate('svc://schema/{tool}', { list: undefined }),
-    { title: 'The full schema of an answer', description: 'Every field with its meaning.', mimeType: json },
-    (uri, { tool: name }) =>
-      read(uri, async () => {
-        const tool = tools.find((one) => one.name === first(name));
-        if (tool === undefined) throw new ResourceNotFoundError(uri.href);
-        return JSON.stringify(z.toJSONSchema(tool.output, { io: 'output', unrepresentable: 'any' }));
-      }),
   );
   for (const role of skillRoles) {
     const description = describeSkill(role);

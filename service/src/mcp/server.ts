@@ -58,7 +58,6 @@ export function createToolServer(options: ToolServerOptions): McpServer {
         title: tool.title,
         description: (options.signsAtOnce ? tool.describedAtOnce : undefined) ?? tool.description,
         inputSchema: showJson(tool.input, tool.schemas?.input),
-        outputSchema: showJson(tool.output, tool.schemas?.output, tool.output['~standard'].validate),
         annotations: tool.writes
           ? { readOnlyHint: false, destructiveHint: options.signsAtOnce ?? false }
           : tool.marks
@@ -92,16 +91,12 @@ export function createToolServer(options: ToolServerOptions): McpServer {
   return server;
 }
 
-/** Clients see the short schema; answers are checked by the full one. Arguments are checked where a mistake is answered with a fix. */
-function showJson(
-  schema: z.ZodObject,
-  json: JsonSchema | undefined,
-  validate: StandardSchemaWithJSON['~standard']['validate'] = (value) => ({ value }),
-): StandardSchemaWithJSON {
+/** Clients see the short schema. Arguments are checked where a mistake is answered with a fix. */
+function showJson(schema: z.ZodObject, json: JsonSchema | undefined): StandardSchemaWithJSON {
   const { version, vendor, jsonSchema } = (schema as StandardSchemaWithJSON)['~standard'];
   const show = () => json as Record<string, unknown>;
   const shown = json === undefined ? jsonSchema : { input: show, output: show };
-  return { '~standard': { version, vendor, validate, jsonSchema: shown } };
+  return { '~standard': { version, vendor, validate: (value) => ({ value }), jsonSchema: shown } };
 }
 
 /** Clients whose schemas have no optional arguments send null for them. */

@@ -11,7 +11,7 @@ import * as z from 'zod';
 import type { SignIn } from '../wallet/gatewaySessions.ts';
 import type { PaperFile } from '../wallet/paperFile.ts';
 import type { Submit, Wallet } from '../wallet/walletInterface.ts';
-import { type JsonSchema, publishInput, publishOutput } from './publishedSchema.ts';
+import { type JsonSchema, publishInput } from './publishedSchema.ts';
 import type { ToolMail } from './toolMail.ts';
 
 export type MarketReads = Pick<
@@ -81,8 +81,8 @@ export type Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodOb
   readonly describedAtOnce?: string;
   readonly input: Input;
   readonly output: Output;
-  /** The schemas that clients see; those above where this is not given. */
-  readonly schemas?: { readonly input: JsonSchema; readonly output: JsonSchema };
+  /** The schema of the arguments that clients see; the one above where this is not given. */
+  readonly schemas?: { readonly input: JsonSchema };
   /** Whether it may create a wallet request. */
   readonly writes?: boolean;
   /** Whether it changes what the gateway keeps about reading, such as what is unread; nothing is signed or sent. */
@@ -133,13 +133,12 @@ export async function askToPublish(
   return own && `${question} It moves no money.\n${saySigner(own)}`;
 }
 
-/** Adds the schemas that clients see. `published` replaces arguments in them. */
+/** Adds the schema that clients see. `published` replaces arguments in it. */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>({
   published,
   ...tool
 }: Tool<Input, Output> & { readonly published?: Readonly<Record<string, JsonSchema>> | undefined }): Tool {
-  const schemas = { input: publishInput(tool.input, published), output: publishOutput(tool.output) };
-  return { ...tool, schemas };
+  return { ...tool, schemas: { input: publishInput(tool.input, published) } };
 }
 
 export const marketArgument = z.enum(markets).default('standard').describe('The markets are independent.');

@@ -26,3 +26,6 @@ export const tools: readonly Tool[] = [
   ...negotiationTools,
   ...mailTools,
 ];
+
+/** Those that need neither a session nor a file of the caller: a gateway serves them. */
+export const hostedTools = tools.filter(({ isLocal }) => isLocal !== true);
