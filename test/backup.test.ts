@@ -54,7 +54,7 @@ test('a command of the operator that finds no database says so, and makes none',
   for (const line of [
     'backup restored',
     'files list',
-    'webhook letters',
+    'webhook list',
     `messages remove ${unseenHash(2)}`,
   ]) {
     const { exitCode, err } = await runSvc(line.split(' '), { cwd: folder, env: { SVC_DATA_DIR: dataDir } });

@@ -1,7 +1,7 @@
 // A receiver of webhooks. It checks signatures with the function that the guide gives to users, word for word.
 import assert from 'node:assert/strict';
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { readBlocks } from '../docs/markdown.ts';
 import { readGuide } from './guide.ts';
@@ -16,7 +16,7 @@ export type Received = {
 
 const block = readBlocks(readGuide('docs/webhooks.md')).find(({ language }) => language === 'js');
 const code = block?.text.replace(/^import .*$/m, '') ?? assert.fail('the guide has no check');
-const isGenuine: (secret: string, header: string, body: string) => boolean = new Function(
+const isGenuine: (secret: string, headers: IncomingHttpHeaders, body: string) => boolean = new Function(
   'createHmac',
   'timingSafeEqual',
   `${code}; return isGenuine;`,
@@ -25,11 +25,11 @@ const isGenuine: (secret: string, header: string, body: string) => boolean = new
 /** `answer` decides the status of each delivery. */
 export async function startReceiver(answer: (event: Received) => number = () => 204) {
   const received: Received[] = [];
-  const signatures: { readonly header: string; readonly body: string }[] = [];
+  const signatures: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
   const server = createServer(async (request, response) => {
     const body = await text(request);
     const event = JSON.parse(body) as Received;
-    signatures.push({ header: String(request.headers['x-svc-signature']), body });
+    signatures.push({ headers: request.headers, body });
     const status = answer(event);
     if (status < 300) received.push(event);
     response.writeHead(status, { Location: 'http://127.0.0.1:1/' }).end();
@@ -41,10 +41,10 @@ export async function startReceiver(answer: (event: Received) => number = () => 
     received,
     assertSigned: (secret: string) => {
       assert.ok(signatures.length > 0);
-      for (const { header, body } of signatures) {
-        assert.ok(isGenuine(secret, header, body), 'the signature is good and fresh');
-        assert.ok(!isGenuine(secret, header, body.replace('"sequence"', '"Sequence"')), 'of no other body');
-        assert.ok(!isGenuine('whsec_other', header, body), 'and of no other secret');
+      for (const { headers, body } of signatures) {
+        assert.ok(isGenuine(secret, headers, body), 'the signature is good and fresh');
+        assert.ok(!isGenuine(secret, headers, body.replace('"sequence"', '"Sequence"')), 'of no other body');
+        assert.ok(!isGenuine('whsec_other', headers, body), 'and of no other secret');
       }
     },
   };

@@ -21,13 +21,16 @@ export function createWebhookDelivery(
   isPrivateAllowed: boolean,
 ) {
   // From the start on, so that an alert about an increase sees the first one.
-  for (const outcome of ['delivered', 'failed', 'dead']) metrics.counter('webhooks', { outcome });
+  for (const outcome of ['delivered', 'failed', 'stopped']) metrics.counter('webhooks', { outcome });
   const deliverer = createDeliverer({
     store: createWebhookStore(database),
     changes,
     lease: createLease(database, { name: 'webhooks', milliseconds: webhookLeaseMs }),
     isPrivateAllowed,
-    onOutcome: (outcome) => metrics.count('webhooks', { outcome }),
+    onOutcome: (outcome, id, reason) => {
+      metrics.count('webhooks', { outcome });
+      if (outcome === 'stopped') log.error(`the webhook ${id} has stopped: ${reason}`);
+    },
   });
   const rounds = repeat(log, 'delivering to webhooks', lookEveryMs, deliverer.round);
   return {
@@ -44,7 +47,6 @@ export async function openWebhookOperator(config: Config) {
   const store = createWebhookStore(database);
   return {
     list: store.listWebhooks,
-    letters: store.listLetters,
     close: database.close,
 
     /** Begins with the next change. The secret is returned here and nowhere else. */
@@ -54,7 +56,7 @@ export async function openWebhookOperator(config: Config) {
       const made = {
         id: randomBytes(9).toString('base64url'),
         url,
-        secret: randomBytes(32).toString('base64url'),
+        secret: `whsec_${randomBytes(32).toString('base64')}`,
         ...parseFilter(given),
         createdAt: Math.floor(Date.now() / 1_000),
       };
@@ -67,12 +69,9 @@ export async function openWebhookOperator(config: Config) {
       if (!(await store.removeWebhook(id))) throw unknown(id);
     },
 
-    /** Marks letters to be sent once more, by the gateway that delivers. Resolves to how many. */
-    async resend(id: string, seq: number | null): Promise<number> {
-      const count = await store.requestResend(id, seq);
-      if (count === 0)
-        throw new SvcError('USAGE', { reason: `There is no such letter of the webhook ${id}.` });
-      return count;
+    /** Goes on where it has stopped; the gateway that delivers tries at once. */
+    async resume(id: string): Promise<void> {
+      if (!(await store.resume(id))) throw unknown(id);
     },
   };
 }

@@ -172,6 +172,6 @@ test('a task is named alike in every command', () => {
 test('an id that begins with a dash is no option', () => {
   const usage = { ...startUsage, words: 2 };
   for (const id of ['-K3TQf0oYw9A', '-K3TQf0oYw9Ab1Qc2Wq8xJ', 'Ab3TQf0oYw9-'])
-    assert.deepEqual(parseOptions(usage, ['resend', id, '--json']).words, ['resend', id]);
+    assert.deepEqual(parseOptions(usage, ['resume', id, '--json']).words, ['resume', id]);
   refuses((args) => parseOptions(usage, args), '-K3', /Unknown option '-K'/);
 });

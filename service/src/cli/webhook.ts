@@ -1,6 +1,7 @@
 // `svc webhook`: sends changes of tasks to a URL, for the operator of a gateway.
 import { openWebhookOperator } from '../app/webhookServices.ts';
-import { defineVerbs, parseWhole, text, type Usage } from './options.ts';
+import { never } from '../store/webhooks.ts';
+import { defineVerbs, text, type Usage } from './options.ts';
 
 export const usage = {
   command: 'webhook',
@@ -8,31 +9,27 @@ export const usage = {
     'add <url> [--task <id>] [--wallet <address>] [--kind <state>]',
     'list',
     'remove <id>',
-    'letters [<id>] [--limit <n>]',
-    'resend <id> [--sequence <n>]',
+    'resume <id>',
   ],
   about:
     'Sends changes of tasks to a URL, signed, in order and at least once. For the operator: it works on the rows in SVC_DATA_DIR or DATABASE_URL, and a gateway on the same rows delivers.',
   words: 2,
   wordList: {
     add: 'begin with the next change; prints the secret for checking signatures, once',
-    list: 'webhooks with their filter, how far they are, and how often the next delivery has failed',
-    remove: 'end a webhook and forget its letters',
-    letters: 'changes that the URL did not take in twelve attempts',
-    resend: 'send the letters of a webhook once more',
+    list: 'webhooks with their filter, how far they are, and whether they fail or have stopped',
+    remove: 'end a webhook',
+    resume: 'go on where a webhook stopped, because its URL did not take a change in twelve attempts',
   },
   options: {
     task: text('<id>', 'add: only this task, such as v2:standard:12'),
     wallet: text('<address>', 'add: only tasks of which this wallet is poster or worker'),
     kind: text('<state>', 'add: only when a task reaches or changes in this state, such as delivered'),
-    limit: text('<n>', 'letters: how many; default 50', parseWhole(1_000), 50),
-    sequence: text('<n>', 'resend: only the letter with this number', parseWhole(Number.MAX_SAFE_INTEGER)),
   },
   json: 'print the result as one line of JSON',
   examples: [
     'svc webhook add https://agent.example/svc --wallet 0xa0Ee7A142d267C1f36714E4a8F75612F20a79720',
     'svc webhook add https://agent.example/svc --kind delivered --json',
-    'svc webhook letters',
+    'svc webhook list',
   ],
 } as const satisfies Usage;
 
@@ -51,23 +48,18 @@ export const run = defineVerbs(usage, async ({ verb, values, words, need, say },
       say(made, `The webhook ${made.id} begins with the next change.`, secret);
     } else if (verb === 'list') {
       const hooks = (await operator.list()).map(({ secret: _, ...shown }) => shown);
-      const rows = hooks.map(({ id, url, taskId, wallet, kind, position, failures }) => {
+      const rows = hooks.map(({ id, url, taskId, wallet, kind, position, failures, nextTry }) => {
         const filter = [taskId, wallet, kind].filter((one) => one !== null).join(' ') || 'all open tasks';
-        return `${id}  ${url}  ${filter}  at ${position}${failures > 0 ? `, failed ${failures} times` : ''}`;
+        const state = nextTry === never ? ', stopped' : failures > 0 ? `, failed ${failures} times` : '';
+        return `${id}  ${url}  ${filter}  at ${position}${state}`;
       });
       say({ webhooks: hooks }, ...(rows.length === 0 ? ['There are no webhooks.'] : rows));
     } else if (verb === 'remove') {
       await operator.remove(need('the id of a webhook'));
       say({ removed: subject }, 'It is removed.');
-    } else if (verb === 'letters') {
-      const letters = await operator.letters(subject ?? null, values.limit);
-      const rows = letters.map(
-        ({ webhookId, seq, state, error }) => `${webhookId}  ${seq}  ${state}  ${error}`,
-      );
-      say({ letters }, ...(rows.length === 0 ? ['There are no letters.'] : rows));
     } else {
-      const count = await operator.resend(need('the id of a webhook'), values.sequence ?? null);
-      say({ resent: count }, `Letters that a gateway sends once more: ${count}.`);
+      await operator.resume(need('the id of a webhook'));
+      say({ resumed: subject }, 'It goes on where it was.');
     }
   } finally {
     await operator.close();

@@ -1,7 +1,7 @@
 // Sends a letter over one channel: e-mail, Web Push, or a webhook in the format of Standard Webhooks.
-import { createHmac } from 'node:crypto';
 import { buildPushPayload, type VapidKeys } from '@block65/webcrypto-web-push';
 import type { NewChannel } from '@svc/sdk/internal/schemas/notifications';
+import { signatureHeaders } from '../webhooks/signature.ts';
 import { exchange } from '../webhooks/target.ts';
 import type { Letter } from './letters.ts';
 import { writeMailHtml, writeMailText } from './mailBody.ts';
@@ -84,18 +84,12 @@ export function createLetterSender({
     letter: Letter,
   ): Promise<Outcome> {
     const { id, kind, subject, about, link, data } = letter;
-    const seconds = Math.floor(Date.now() / 1_000);
     const body = JSON.stringify({
       type: `notice.${kind}`,
-      timestamp: new Date(seconds * 1_000).toISOString(),
+      timestamp: new Date().toISOString(),
       data: { title: subject, text: about, url: publicUrl() + link.path, ...data },
     });
-    const headers = {
-      'Content-Type': 'application/json',
-      'webhook-id': id,
-      'webhook-timestamp': String(seconds),
-      'webhook-signature': signStandard(secret, id, seconds, body),
-    };
+    const headers = { 'Content-Type': 'application/json', ...signatureHeaders(secret, id, body) };
     return describeAnswer(await post(url, headers, body), (status) => status === 410);
   }
 
@@ -104,12 +98,6 @@ export function createLetterSender({
     if (contact.kind === 'email') return sendMail(contact.email, letter, token);
     return contact.kind === 'push' ? sendPush(contact, letter) : sendWebhook(contact, letter);
   };
-}
-
-/** `v1,` and the HMAC-SHA256 of `<id>.<seconds>.<body>` in base64, with the bytes that the secret names. */
-export function signStandard(secret: string, id: string, seconds: number, body: string): string {
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-  return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`;
 }
 
 /** What a page shows of an address: enough to know it again. */

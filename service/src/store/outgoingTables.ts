@@ -15,7 +15,7 @@ export const webhookTables: readonly string[] = [
     next_try BIGINT NOT NULL,
     created_at BIGINT NOT NULL
   )`,
-  // What could not be delivered. state is dead, or due once it is to be sent again.
+  // Of earlier builds: what could not be delivered.
   `CREATE TABLE webhook_letters (
     webhook_id TEXT NOT NULL,
     seq BIGINT NOT NULL,

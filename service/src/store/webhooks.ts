@@ -1,7 +1,7 @@
-// Webhooks as rows: each with its filter, its secret and its place among the changes, and the letters that nobody took.
+// Webhooks as rows: each with its filter, its secret and its place among the changes.
 import type { Database, Query } from './database.ts';
-import { insertNew, removeRows, returnsRow, updateRows } from './rows.ts';
-import { raw, sql } from './sql.ts';
+import { removeRows, returnsRow, updateRows } from './rows.ts';
+import { sql } from './sql.ts';
 
 export type WebhookFilter = {
   readonly taskId: string | null;
@@ -17,7 +17,7 @@ export type Webhook = WebhookFilter & {
   /** Everything up to this change has been delivered or left out. */
   readonly position: number;
   readonly failures: number;
-  /** In milliseconds. */
+  /** In milliseconds; `never` where it has stopped. */
   readonly nextTry: number;
   /** In seconds. */
   readonly createdAt: number;
@@ -25,19 +25,10 @@ export type Webhook = WebhookFilter & {
 
 type NewWebhook = Omit<Webhook, 'position' | 'failures' | 'nextTry'>;
 
-export type Letter = {
-  readonly webhookId: string;
-  readonly seq: number;
-  readonly body: string;
-  readonly error: string;
-  readonly state: 'dead' | 'due';
-  readonly failedAt: number;
-};
-
 export type WebhookStore = ReturnType<typeof createWebhookStore>;
 
-/** For each webhook; the oldest are dropped. */
-const keptLetters = 1_000;
+/** No time comes after it: a webhook that has stopped. */
+export const never = Number.MAX_SAFE_INTEGER;
 
 /** Compare and set. */
 async function move(write: Query, id: string, from: number, to: number): Promise<boolean> {
@@ -64,7 +55,7 @@ export function createWebhookStore(database: Database) {
     listWebhooks: (): Promise<Webhook[]> =>
       database.query<Webhook>(`SELECT * FROM webhooks ORDER BY created_at, id`),
 
-    /** Resolves to whether there was one. */
+    /** Resolves to whether there was one. Earlier builds kept letters that were not taken. */
     removeWebhook: (id: string): Promise<boolean> =>
       database.transaction(async (tx) => {
         await removeRows(tx.query, 'webhook_letters', { webhookId: id });
@@ -78,37 +69,8 @@ export function createWebhookStore(database: Database) {
       await updateRows(database.write, 'webhooks', { failures, nextTry }, { id, position });
     },
 
-    /** Puts a change aside that nobody took, and goes on behind it: both or neither. */
-    bury: (from: number, letter: Letter): Promise<void> =>
-      database.transaction(async (tx) => {
-        const { webhookId, seq } = letter;
-        if (!(await move(tx.query, webhookId, from, seq))) return;
-        await insertNew(tx.query, 'webhook_letters', letter);
-        await tx.query(sql`DELETE FROM webhook_letters WHERE webhook_id = ${webhookId} AND seq NOT IN
-             (SELECT seq FROM webhook_letters WHERE webhook_id = ${webhookId} ORDER BY seq DESC
-             LIMIT ${raw(keptLetters)})`);
-      }),
-
-    listLetters: (webhookId: string | null, limit: number): Promise<Letter[]> =>
-      database.query<Letter>(sql`SELECT * FROM webhook_letters
-         WHERE ${webhookId ?? ''} = '' OR webhook_id = ${webhookId ?? ''} ORDER BY webhook_id, seq LIMIT ${limit}`),
-
-    /** Marks one letter, or all of a webhook, to be sent again; resolves to how many. */
-    async requestResend(webhookId: string, seq: number | null): Promise<number> {
-      const rows = await database.write(sql`UPDATE webhook_letters SET state = 'due'
-         WHERE webhook_id = ${webhookId} AND (${seq ?? -1} = -1 OR seq = ${seq ?? -1}) RETURNING seq`);
-      return rows.length;
-    },
-
-    listDue: (webhookId: string, limit: number): Promise<Letter[]> =>
-      database.query<Letter>(sql`SELECT * FROM webhook_letters
-         WHERE webhook_id = ${webhookId} AND state = 'due' ORDER BY seq LIMIT ${limit}`),
-
-    /** Removes a letter that was taken; with an error it is dead again. */
-    async endResend({ webhookId, seq }: Letter, error: string | null): Promise<void> {
-      const letter = { webhookId, seq };
-      if (error === null) await removeRows(database.write, 'webhook_letters', letter);
-      else await updateRows(database.write, 'webhook_letters', { state: 'dead', error }, letter);
-    },
+    /** Tries now, from where it was. Resolves to whether there is one. */
+    resume: async (id: string): Promise<boolean> =>
+      (await updateRows(database.write, 'webhooks', { failures: 0, nextTry: 0 }, { id })) === 1,
   };
 }

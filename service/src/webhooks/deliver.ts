@@ -1,6 +1,5 @@
 // Delivers changes to webhooks: at least once, in the order of the changes, by one process at a time. The position of
 // each webhook is in the database and moves only after the receiver has answered.
-import { createHmac } from 'node:crypto';
 import { type Address, parseTaskId } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { backoffMs } from '@svc/sdk/internal/domain/backoff';
@@ -8,20 +7,22 @@ import { buildMessage, type ChangeSource } from '../market/changes.ts';
 import type { Change } from '../store/changes.ts';
 import { inParallel } from '../store/inParallel.ts';
 import type { Lease } from '../store/lease.ts';
-import type { Letter, Webhook, WebhookStore } from '../store/webhooks.ts';
+import { never, type Webhook, type WebhookStore } from '../store/webhooks.ts';
+import { signatureHeaders } from './signature.ts';
 import { post } from './target.ts';
 
-export type Outcome = 'delivered' | 'failed' | 'dead';
+export type Outcome = 'delivered' | 'failed' | 'stopped';
 
 export type DelivererNeeds = {
   readonly store: WebhookStore;
   readonly changes: ChangeSource;
   readonly lease: Lease;
   readonly isPrivateAllowed: boolean;
-  readonly onOutcome: (outcome: Outcome) => void;
+  /** `reason` says what went wrong. */
+  readonly onOutcome: (outcome: Outcome, id: string, reason?: string) => void;
   /** Delay before the first retry; for tests. */
   readonly firstRetryMs?: number;
-  /** Attempts per change; for tests. */
+  /** Attempts for one change, after which its webhook stops; for tests. */
   readonly attempts?: number;
 };
 
@@ -31,16 +32,7 @@ const usableMs = 6_000;
 const timeoutMs = 5_000;
 const webhooksAtOnce = 4;
 const pageSize = 200;
-const lettersAtOnce = 20;
 const longestRetryMs = 3_600_000;
-
-export const signatureHeader = 'X-Svc-Signature';
-
-/** `t=<seconds>,v1=<HMAC-SHA256 of "<seconds>.<body>" in hex>`. */
-export function sign(secret: string, seconds: number, body: string): string {
-  const mac = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
-  return `t=${seconds},v1=${mac}`;
-}
 
 export function createDeliverer(needs: DelivererNeeds) {
   const { store, changes, lease, isPrivateAllowed, onOutcome } = needs;
@@ -50,25 +42,22 @@ export function createDeliverer(needs: DelivererNeeds) {
   const isHeld = () => performance.now() < heldUntil;
 
   async function send({ id, url, secret }: Webhook, seq: number, body: string): Promise<string | null> {
+    const message = `${id}-${seq}`;
     const headers = {
+      ...signatureHeaders(secret, message, body),
       'Content-Type': 'application/json',
       'User-Agent': 'svc-webhook',
       'X-Svc-Webhook': id,
       'X-Svc-Sequence': String(seq),
-      [signatureHeader]: sign(secret, Math.floor(Date.now() / 1_000), body),
     };
     const error = await post({ url, headers, body, isPrivateAllowed, timeoutMs });
-    onOutcome(error === null ? 'delivered' : 'failed');
+    onOutcome(error === null ? 'delivered' : 'failed', id, error ?? undefined);
     return error;
   }
 
   /** Goes through one page of changes; what is left waits for the next round. */
   async function serve(hook: Webhook, signal: AbortSignal): Promise<void> {
     const mayGoOn = () => isHeld() && !signal.aborted;
-    for (const letter of await store.listDue(hook.id, lettersAtOnce)) {
-      if (!mayGoOn()) return;
-      await store.endResend(letter, await send(hook, letter.seq, letter.body));
-    }
     if (hook.nextTry > Date.now()) return;
     let { position } = hook;
     let seen = position;
@@ -77,8 +66,8 @@ export function createDeliverer(needs: DelivererNeeds) {
       if (body !== null) {
         if (!mayGoOn()) break;
         const error = await send(hook, change.seq, body);
-        if (error !== null && (await fail(hook, position, change.seq, body, error))) return;
-        if (error === null && !(await store.advance(hook.id, position, change.seq))) return;
+        if (error !== null) return fail(hook, position, error);
+        if (!(await store.advance(hook.id, position, change.seq))) return;
         position = change.seq;
       }
       seen = change.seq;
@@ -86,32 +75,14 @@ export function createDeliverer(needs: DelivererNeeds) {
     if (seen > position) await store.advance(hook.id, position, seen);
   }
 
-  /** Resolves to whether it is tried again later; otherwise it is put aside and the next change follows. */
-  async function fail(
-    hook: Webhook,
-    position: number,
-    seq: number,
-    body: string,
-    error: string,
-  ): Promise<boolean> {
+  /** Tries the same change again later; a webhook that fails too often stops where it is. */
+  async function fail({ id, position: loaded, failures: before }: Webhook, position: number, reason: string) {
     // Failures count for one change, the first after the position as it was loaded.
-    const failures = position === hook.position ? hook.failures + 1 : 1;
-    if (failures < attempts) {
-      const pauseMs = backoffMs(failures - 1, { firstMs: firstRetryMs, longestMs: longestRetryMs });
-      await store.saveFailure(hook.id, position, failures, Math.ceil(Date.now() + pauseMs));
-      return true;
-    }
-    const letter: Letter = {
-      webhookId: hook.id,
-      seq,
-      body,
-      error,
-      state: 'dead',
-      failedAt: Math.floor(Date.now() / 1_000),
-    };
-    await store.bury(position, letter);
-    onOutcome('dead');
-    return false;
+    const failures = position === loaded ? before + 1 : 1;
+    const pauseMs = backoffMs(failures - 1, { firstMs: firstRetryMs, longestMs: longestRetryMs });
+    const hasStopped = failures >= attempts;
+    await store.saveFailure(id, position, failures, hasStopped ? never : Math.ceil(Date.now() + pauseMs));
+    if (hasStopped) onOutcome('stopped', id, reason);
   }
 
   /** Changes that are no longer kept are replaced by a reset, so that a receiver knows that it missed some. */
