@@ -51,12 +51,7 @@ test('a PostgreSQL, and the data folder beside it', async (context) => {
 
 test('a command of the operator that finds no database says so, and makes none', async () => {
   const dataDir = createDataDir('empty');
-  for (const line of [
-    'backup restored',
-    'files list',
-    'webhook list',
-    `messages remove ${unseenHash(2)}`,
-  ]) {
+  for (const line of ['backup restored', 'files list', 'webhook list', `messages remove ${unseenHash(2)}`]) {
     const { exitCode, err } = await runSvc(line.split(' '), { cwd: folder, env: { SVC_DATA_DIR: dataDir } });
     assert.equal(exitCode, 1, line);
     assert.match(err, /svc\.sqlite cannot be used: there is none; set SVC_DATA_DIR or DATABASE_URL/);

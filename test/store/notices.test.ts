@@ -39,7 +39,7 @@ const write = (
   });
 
 onBothDatabases(({ create, once }) => {
-  test('it is the poster’s turn after a delivery: told at once, at half the time, and 24 hours or a quarter before the end', async () => {
+  test('it is the poster’s turn after a delivery: told at once, and 24 hours or a quarter before the end', async () => {
     const { step, subscribe, clock, letters, kinds, clear, later } = beginNotices(await create());
     await step([post]);
     await subscribe(poster);
@@ -52,15 +52,13 @@ onBothDatabases(({ create, once }) => {
     assert.deepEqual(labels, ['Task', 'You are', 'Until', 'If you do nothing', 'At stake']);
     assert.equal(link.path, '/market.html?task=v2%3Astandard%3A1');
     clear();
-    await later(1_799);
+    await later(2_699);
     assert.deepEqual(kinds(), []);
-    await later(1_801);
-    assert.deepEqual(kinds(), ['half']);
     await later(2_701);
-    assert.deepEqual(kinds(), ['half', 'last']);
+    assert.deepEqual(kinds(), ['last']);
     clock.ahead = 3_601;
     await step([move('complete')]);
-    assert.deepEqual(kinds(), ['half', 'last'], 'the poster accepted');
+    assert.deepEqual(kinds(), ['last'], 'the poster accepted');
   });
 
   once('a second delivery, a notice of dismissal and a moved deadline tell again', async () => {
@@ -261,8 +259,8 @@ onBothDatabases(({ create, once }) => {
       urls.push(url);
     }
     assert.ok(calls > 4, `${calls} calls`);
-    await later(1_801);
-    const reminded = letters.filter(({ letter }) => letter.kind === 'half');
+    await later(2_701);
+    const reminded = letters.filter(({ letter }) => letter.kind === 'last');
     assert.deepEqual(reminded.map(({ to }) => to).sort(), urls);
   });
 
@@ -284,9 +282,8 @@ onBothDatabases(({ create, once }) => {
       const told = () => letters.map(({ to, letter }) => `${letter.kind} ${to.split('@')[0]}`).sort();
       assert.deepEqual(told(), ['turn judge', 'turn poster', 'turn worker']);
       clear();
-      await later(day / 2 + 10);
       await later(0.9 * day);
-      assert.deepEqual(told(), ['half worker', 'last worker']);
+      assert.deepEqual(told(), ['last worker']);
     },
   );
 
@@ -331,8 +328,8 @@ onBothDatabases(({ create, once }) => {
       await step([move('deliver', 2)]);
       assert.deepEqual(list(), ['turn Your turn: review the delivery · task 2, standard market']);
       clear();
-      await later(1_801);
-      assert.deepEqual(kinds(), ['half', 'half']);
+      await later(2_701);
+      assert.deepEqual(kinds(), ['last', 'last']);
     },
   );
 
@@ -392,15 +389,15 @@ onBothDatabases(({ create, once }) => {
     await catchUp(chain.source, database, { isWrong: true });
     await later(0);
     assert.deepEqual(kinds(), [], 'the row was wrong for a while');
-    await later(1_900);
-    assert.deepEqual(kinds(), ['half'], 'but its time runs');
+    await later(2_750);
+    assert.deepEqual(kinds(), ['last'], 'but its time runs');
     // A notifier that was away for so long that changes were forgotten.
     chain.mine([move('redeliver')]);
     chain.mine([post]);
     await catchUp(chain.source, database);
     await database.write('DELETE FROM changes WHERE seq < (SELECT MAX(seq) FROM changes)');
     for (let again = 0; again < 3; again++) await round();
-    assert.deepEqual(kinds(), ['half', 'turn'], 'what happened meanwhile is told once');
+    assert.deepEqual(kinds(), ['last', 'turn'], 'what happened meanwhile is told once');
   });
 
   once('a mail server that is down keeps no other channel waiting, however many mails wait', async () => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { parseAddress, parseTaskId, SvcError, taskStates } from '@svc/sdk/domain';
 import type { Config } from '../config.ts';
 import { createLease } from '../store/lease.ts';
-import { createWebhookStore, type WebhookFilter } from '../store/webhooks.ts';
+import { createWebhookStore, never, type WebhookFilter } from '../store/webhooks.ts';
 import { createDeliverer, webhookLeaseMs } from '../webhooks/deliver.ts';
 import { findUrlMistake } from '../webhooks/target.ts';
 import { openOperatorDatabase } from './openDatabase.ts';
@@ -29,7 +29,7 @@ export function createWebhookDelivery(
     isPrivateAllowed,
     onOutcome: (outcome, id, reason) => {
       metrics.count('webhooks', { outcome });
-      if (outcome === 'stopped') log.error(`the webhook ${id} has stopped: ${reason}`);
+      if (outcome === 'stopped') log.error({ webhook: id, reason }, 'a webhook has stopped');
     },
   });
   const rounds = repeat(log, 'delivering to webhooks', lookEveryMs, deliverer.round);
@@ -46,7 +46,8 @@ export async function openWebhookOperator(config: Config) {
   const database = await openOperatorDatabase(config);
   const store = createWebhookStore(database);
   return {
-    list: store.listWebhooks,
+    list: async () =>
+      (await store.listWebhooks()).map((hook) => ({ ...hook, hasStopped: hook.nextTry === never })),
     close: database.close,
 
     /** Begins with the next change. The secret is returned here and nowhere else. */

@@ -1,6 +1,5 @@
 // `svc webhook`: sends changes of tasks to a URL, for the operator of a gateway.
 import { openWebhookOperator } from '../app/webhookServices.ts';
-import { never } from '../store/webhooks.ts';
 import { defineVerbs, text, type Usage } from './options.ts';
 
 export const usage = {
@@ -48,9 +47,9 @@ export const run = defineVerbs(usage, async ({ verb, values, words, need, say },
       say(made, `The webhook ${made.id} begins with the next change.`, secret);
     } else if (verb === 'list') {
       const hooks = (await operator.list()).map(({ secret: _, ...shown }) => shown);
-      const rows = hooks.map(({ id, url, taskId, wallet, kind, position, failures, nextTry }) => {
+      const rows = hooks.map(({ id, url, taskId, wallet, kind, position, failures, hasStopped }) => {
         const filter = [taskId, wallet, kind].filter((one) => one !== null).join(' ') || 'all open tasks';
-        const state = nextTry === never ? ', stopped' : failures > 0 ? `, failed ${failures} times` : '';
+        const state = hasStopped ? ', stopped' : failures > 0 ? `, failed ${failures} times` : '';
         return `${id}  ${url}  ${filter}  at ${position}${state}`;
       });
       say({ webhooks: hooks }, ...(rows.length === 0 ? ['There are no webhooks.'] : rows));

@@ -13,7 +13,7 @@ import type { NewNotice } from '../store/noticeRows.ts';
 export type Wanted = Pick<NewNotice, 'episode' | 'kind' | 'sendAt' | 'until' | 'block' | 'state'>;
 
 /** Kinds that end with the wallet's turn. */
-export const turnKinds = ['turn', 'half', 'last'] as const;
+export const turnKinds = ['turn', 'last'] as const;
 
 const day = 86_400;
 const mine = turns.indexOf('mine');
@@ -21,7 +21,7 @@ const mine = turns.indexOf('mine');
 type Source = { readonly task: Task; readonly facts: Pick<TaskFacts, 'workers' | 'deliveries' | 'dispute'> };
 
 /**
- * The episodes that run or are still to come, each with the notice of its start, of half its time, and of its last call.
+ * The episodes that run or are still to come, each with the notice of its start and of its last call.
  * `newest` are the newest events of the task, newest first.
  */
 export function listTurnNotices(
@@ -45,7 +45,6 @@ export function listTurnNotices(
       block: null,
       state: 'waiting',
     } as const;
-    const half = start + Math.floor(period / 2);
     const last = row.due - Math.min(day, Math.floor(period / 4));
     const before = rows[at - 1];
     const isContinued = before?.part === mine && actionIn(before) === actionIn(row);
@@ -57,12 +56,7 @@ export function listTurnNotices(
       ...(isContinued
         ? []
         : [{ ...shared, kind: 'turn', sendAt: start, state: isKnown ? 'known' : 'waiting' } as const]),
-      ...(isReminded
-        ? [
-            { ...shared, kind: 'half', sendAt: half } as const,
-            { ...shared, kind: 'last', sendAt: last } as const,
-          ]
-        : []),
+      ...(isReminded ? [{ ...shared, kind: 'last', sendAt: last } as const] : []),
     ];
   });
 }

@@ -42,9 +42,7 @@ export const kindNames: Readonly<Record<Channel['kind'], string>> = {
 export function writeTurn(notice: Notice, stored: StoredConcern, { timeZone, now }: LetterContext): Letter {
   const concern = concernOf(notice, stored, now);
   const { taskId, phase, sentence, until, afterwards, atStake, roles } = concern;
-  const prefix = { turn: 'Your turn', half: 'Half of the time is over', last: 'Last call' }[
-    notice.kind as (typeof turnKinds)[number]
-  ];
+  const prefix = { turn: 'Your turn', last: 'Last call' }[notice.kind as (typeof turnKinds)[number]];
   const stakes = atStake.map(
     ({ kind, token, amount }) => `${groupThousands(amount)} ${token} ${stakeNames[kind]}`,
   );

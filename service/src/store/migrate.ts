@@ -10,7 +10,7 @@ import type { Database } from './database.ts';
 import { epochStep } from './epoch.ts';
 import { ledgerStep } from './ledgerRows.ts';
 import { movesByTaskStep } from './moves.ts';
-import { unansweredStep } from './noticeRows.ts';
+import { noHalfStep, unansweredStep } from './noticeRows.ts';
 import { paymentLedgerStep, paymentPapersStep } from './paymentLedger.ts';
 import { paymentNamesStep } from './paymentNames.ts';
 import { requestBytesStep, sameRequestStep } from './requests.ts';
@@ -35,6 +35,7 @@ export const migrations: readonly Migration[] = [
   sameRequestStep,
   ledgerStep,
   paymentPapersStep,
+  noHalfStep,
 ];
 
 const serialType = {

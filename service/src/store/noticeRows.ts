@@ -10,7 +10,6 @@ import { joinSql, type Sql, sql } from './sql.ts';
 
 export const noticeKinds = [
   'turn',
-  'half',
   'last',
   'paid',
   'refunded',
@@ -56,6 +55,12 @@ export type NewNotice = Omit<Notice, 'id' | 'unanswered' | 'updatedAt'>;
 export const unansweredStep: Migration = {
   name: 'unanswered notices',
   statements: ['ALTER TABLE notices ADD COLUMN unanswered BIGINT NOT NULL DEFAULT 0'],
+};
+
+/** Notices of half of the time, which earlier builds sent. */
+export const noHalfStep: Migration = {
+  name: 'no notices of half of the time',
+  statements: [`DELETE FROM notices WHERE kind = 'half'`],
 };
 
 export const ofNoTask = (channelId: string) => ({ channelId, market: '', number: 0 }) as const;
