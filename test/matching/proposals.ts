@@ -61,7 +61,7 @@ export function testProposals(gateway: () => TestGateway): void {
   test('a wallet that proposed writes six messages until it is answered, others three; a task closes the listing', async () => {
     const [poster, worker] = await Promise.all([joinAs(gateway(), 'painter'), joinAs(gateway(), 'analyst')]);
     const listing = await poster.matching.list(write({ title: 'Bind a book' }));
-    await worker.do.approveTokRouter({ market: 'standard', amountTok: '1000' });
+    await worker.do.approveTokRouter({ market: 'standard', amountTok: '0' });
     const proposal = await worker.matching.propose(listing, {
       totalAmountTok: '600',
       days: 2,
@@ -95,13 +95,42 @@ export function testProposals(gateway: () => TestGateway): void {
     await Promise.all([poster.close(), worker.close()]);
   });
 
+  test('bots that write at the same moment all get a place, and sign the offer that they have read alone', async () => {
+    const [poster, worker] = await Promise.all([joinAs(gateway(), 'painter'), joinAs(gateway(), 'analyst')]);
+    await worker.do.approveTokRouter({ market: 'standard', amountTok: '0' });
+    const listing = await poster.matching.list(write({ title: 'Sort a shelf' }));
+    const price = { totalAmountTok: '600', days: 2 };
+    const proposal = await worker.matching.propose(listing, price);
+    await poster.matching.say(proposal, 'hello');
+    const words = Array.from({ length: 4 }, (_, at) => `word ${at}`);
+    await Promise.all(words.map((word, at) => (at % 2 === 0 ? poster : worker).matching.say(proposal, word)));
+    const { messages } = await poster.mailbox.conversation(proposal.root);
+    for (const word of words)
+      assert.ok(
+        messages.some(({ wire }) => wire?.includes(`"${word}"`)),
+        word,
+      );
+
+    const foreign = {
+      ...proposal,
+      offer: { ...proposal.offer, terms: { ...proposal.offer.terms, market: 'micro' as const } },
+    };
+    await assert.rejects(worker.matching.sign(foreign), /their registry is that of another market: standard/);
+    const replaced = { ...proposal, offer: { ...proposal.offer, hash: `0x${'12'.repeat(32)}` as const } };
+    await assert.rejects(worker.matching.sign(replaced), /Another offer is open now/);
+    await poster.matching.choose(proposal);
+    await worker.matching.sign(proposal);
+    const [signed = assert.fail()] = await poster.matching.proposals(listing);
+    await poster.do.createTask(poster.matching.toTask(signed));
+    await Promise.all([poster.close(), worker.close()]);
+  });
+
   test('a worker signs no more proposals than it has bonds; a withdrawal takes the signature back on chain', async () => {
     const [poster, other, worker] = await Promise.all([
       joinAs(gateway(), 'archive'),
       joinAs(gateway(), 'scribe'),
       joinAs(gateway(), 'newcomer'),
     ]);
-    await worker.do.approveTokRouter({ market: 'standard', amountTok: '5000' });
     await worker.do.topUp({ market: 'standard', amountUsdc: '25' });
     const { wallet, figures } = await readState(worker);
     const free = countFreeBonds(wallet.deposit, figures);
@@ -152,10 +181,14 @@ export function testProposals(gateway: () => TestGateway): void {
     assert.equal(bound.state, 'binding');
     const tokOf = async () => (await readState(chooser)).wallet.tokWei;
     const before = await tokOf();
+    await chooser.matching.choose(bound);
+    await worker.do.approveTokRouter({ market: 'standard', amountTok: '0' });
+    await assert.rejects(chooser.matching.choose(bound), /worker 0x\w+ has not approved its access fee/);
     await worker.do.withdrawDeposit({
       market: 'standard',
       amountUsdc: formatUsdc((await readState(worker)).wallet.deposit.balance),
     });
+    await assert.rejects(chooser.matching.choose(bound), /worker 0x\w+ has too little free collateral/);
     await assert.rejects(chooser.do.createTask(chooser.matching.toTask(bound)), (error: SvcError) =>
       JSON.stringify(error.details).includes(`${worker.address} has to add what is missing`),
     );

@@ -110,6 +110,7 @@ export async function joinMarket({ url, account, rpcUrl }: JoinOptions) {
       client,
       mailbox,
       chainId: config.chainId,
+      approve: acts.approveTokRouter,
       revoke: acts.revokeTerms,
       isRevoked: (registry, digest) =>
         readContract(wallet, {

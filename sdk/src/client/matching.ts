@@ -1,17 +1,21 @@
 // Listings and proposals for bots: list work, propose, sign, choose, decline, withdraw, and create the task.
 import type { Account, Hex } from 'viem';
-import { type Address, isSameAddress } from '../domain/address.ts';
+import { type Address, isSameAddress, parseAddress } from '../domain/address.ts';
 import { parseTok } from '../domain/amount.ts';
-import { SvcError } from '../domain/errors.ts';
+import { retry } from '../domain/backoff.ts';
+import { isErrorOf, SvcError } from '../domain/errors.ts';
 import { markets } from '../domain/market.ts';
 import { verifyPlainAccount } from '../domain/verifyDigest.ts';
 import {
   buildEnvelope,
   formatWire,
   noHead,
+  placeAttempts,
   type SignedEnvelope,
   signEnvelope,
 } from '../negotiation/envelope.ts';
+import { readNegotiation } from '../negotiation/negotiation.ts';
+import { findAcceptable } from '../negotiation/nextMessages.ts';
 import {
   buildProposal,
   countFreeBonds,
@@ -29,7 +33,7 @@ import { createConversationReader, type Wanted } from './conversationReader.ts';
 import type { MarketClient } from './createMarketClient.ts';
 import { createListingClient, type ListingOptions, type ListingSearch } from './listingClient.ts';
 import type { MailboxClient } from './mailboxClient.ts';
-import { readCollateral } from './readCollateral.ts';
+import { readCollateral, requireFees } from './readCollateral.ts';
 
 export type MatchingNeeds = {
   readonly url: string;
@@ -37,6 +41,11 @@ export type MatchingNeeds = {
   readonly client: MarketClient;
   readonly mailbox: MailboxClient;
   readonly chainId: number;
+  /** Lets the market take access fees: exactly this much TOK. */
+  readonly approve: (amount: {
+    readonly market: Listing['market'];
+    readonly amountTokWei: string;
+  }) => Promise<unknown>;
   /** Takes a signature back on chain. */
   readonly revoke: (terms: {
     readonly market: Listing['market'];
@@ -67,7 +76,7 @@ export async function readChainTime(client: Pick<MarketClient, 'union'>): Promis
 }
 
 /** Listings and proposals of one wallet. */
-export function createMatching({ url, account, client, mailbox, chainId, revoke, isRevoked }: MatchingNeeds) {
+export function createMatching({ url, account, client, mailbox, chainId, ...chain }: MatchingNeeds) {
   const listings = createListingClient({ baseUrl: url });
   const reader = createConversationReader(account.address, verifyPlainAccount);
   const { address } = account;
@@ -108,9 +117,22 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
     return found;
   }
 
-  /** Each signed proposal of a worker needs a bond of its own: the poster may use any of them. */
-  async function checkBonds({ terms, settlementDigest }: Proposal['offer']): Promise<void> {
-    if (!isSameAddress(terms.worker, address)) return;
+  /** Sends what `build` makes of the conversation as it is now, again while other messages take the place. */
+  function answer(
+    root: string,
+    type: string,
+    build: (transcript: Transcript) => Record<string, unknown> | Promise<Record<string, unknown>>,
+  ): Promise<SignedEnvelope> {
+    const attempt = async () => {
+      const transcript = await findConversation(root);
+      return send(type, await build(transcript), transcript);
+    };
+    const shouldRetry = (error: unknown) => isErrorOf(error, 'PLACE_TAKEN');
+    return retry(attempt, { attempts: placeAttempts, firstMs: 50, longestMs: 1_000, shouldRetry });
+  }
+
+  /** Each signature needs a fee of its own, and a worker's a bond as well: the other side may use any of them. */
+  async function prepareToSign({ terms, settlementDigest }: Proposal['offer']): Promise<void> {
     const { market } = terms;
     const now = new Date((await readChainTime(client)) * 1_000);
     const { transcripts, taskOf } = await readMail({ isOffered: true });
@@ -119,13 +141,28 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
     const counting = countLiveSignatures(signed, {
       taskOf,
       readDigest: async (id) => (await client.task(id)).task.settlementDigest,
-      isRevoked: (digest) => isRevoked(registry, digest),
+      isRevoked: (digest) => chain.isRevoked(registry, digest),
     });
-    const [live, { deposit, figures }] = await Promise.all([
-      counting,
-      readCollateral(client, address, market),
-    ]);
-    requireFreeBond(live, countFreeBonds(deposit, figures));
+    const [live, own] = await Promise.all([counting, readCollateral(client, address, market)]);
+    if (isSameAddress(terms.worker, address)) requireFreeBond(live, countFreeBonds(own.deposit, own.figures));
+    const owedTokWei = requireFees(own, live + 1, 'this wallet');
+    if (own.allowances.tokRouter < owedTokWei)
+      await chain.approve({ market, amountTokWei: String(owedTokWei) });
+  }
+
+  /** A worker without bond or fee cannot enter the task, and its own program does not approve again what it has signed. */
+  async function checkWorker({ offer: { terms }, signature }: Proposal): Promise<void> {
+    const worker = parseAddress(terms.worker);
+    const state = await readCollateral(client, worker, terms.market);
+    const owedTokWei = requireFees(state, 1, `the worker ${worker}`);
+    const missing =
+      countFreeBonds(state.deposit, state.figures) < 1
+        ? 'has too little free collateral (top-up)'
+        : signature !== null && state.allowances.tokRouter < owedTokWei
+          ? 'has not approved its access fee (approve-tok-router)'
+          : null;
+    if (missing !== null)
+      throw new SvcError('NOT_READY_TO_ACT', { reason: `the worker ${worker} ${missing}` });
   }
 
   /** Throws TERMS_INVALID where the terms are not for the market that they name. */
@@ -141,14 +178,20 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
   async function sign({ root, offer }: Pick<Proposal, 'root' | 'offer'>): Promise<void> {
     await checkMarket(offer.terms);
     requireAcceptable(offer.terms.acceptBy, await readChainTime(client));
-    await checkBonds(offer);
-    const signature = await account.signTypedData(buildAgreementTypedData(offer.terms) as never);
+    await prepareToSign(offer);
     const { hash: offerHash, settlementDigest } = offer;
-    await send('TaskAcceptance', { offerHash, settlementDigest, signature }, await findConversation(root));
+    await answer(root, 'TaskAcceptance', async (transcript) => {
+      const now = new Date((await readChainTime(client)) * 1_000);
+      // Nobody has read an offer that came meanwhile.
+      if (findAcceptable(readNegotiation(transcript), address, now).hash !== offerHash)
+        throw new SvcError('NEGOTIATION_CLOSED', { reason: 'Another offer is open now: read it first.' });
+      const signature = await account.signTypedData(buildAgreementTypedData(offer.terms) as never);
+      return { offerHash, settlementDigest, signature };
+    });
   }
 
   const note = async (root: string, payload: Record<string, unknown>): Promise<void> => {
-    await send('Note', payload, await findConversation(root));
+    await answer(root, 'Note', () => payload);
   };
 
   /** The proposals about a listing between this wallet and others, each compared with the listing. */
@@ -203,11 +246,16 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
       await sign(sent);
       return (await find()) ?? sent;
     },
-    /** Signs the last offer of a conversation: binding until its acceptBy. */
+    /**
+     * Signs the last offer of a conversation: binding until its acceptBy. Approves the access fee where it is not. Throws
+     * NOT_READY_TO_ACT without a free bond or without TOK for the fee.
+     */
     sign,
-    /** Asks the worker of an unsigned proposal to sign it. */
-    choose: ({ root, offer }: Proposal, text = 'I choose your proposal. Please sign it.') =>
-      note(root, { text, chooses: offer.hash }),
+    /** Asks the worker of an unsigned proposal to sign it. Throws NOT_READY_TO_ACT where the worker lacks bond or fee. */
+    choose: async (proposal: Proposal, text = 'I choose your proposal. Please sign it.') => {
+      await checkWorker(proposal);
+      await note(proposal.root, { text, chooses: proposal.offer.hash });
+    },
     /** Says no to a proposal, and why. */
     decline: ({ root, offer }: Proposal, reason: string) =>
       note(root, { text: reason, declines: offer.hash }),
@@ -215,7 +263,7 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
     withdraw: async ({ root, offer, signature }: Proposal, text = 'I withdraw this proposal.') => {
       const { terms, settlementDigest } = offer;
       if (signature !== null && terms.acceptBy > (await readChainTime(client)))
-        await revoke({ market: terms.market, settlementDigest });
+        await chain.revoke({ market: terms.market, settlementDigest });
       await note(root, { text, withdraws: offer.hash });
     },
     /** Asks a wallet to propose for an own listing. */

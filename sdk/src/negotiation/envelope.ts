@@ -35,6 +35,9 @@ export type Draft = {
 /** Before the first envelope: sequence 0 and 32 zero bytes. */
 export const noHead: Head = { sequence: 0, hash: zeroHash };
 
+/** How often a message is built again because another one took its place. */
+export const placeAttempts = 10;
+
 export const maxWireBytes = 256 * 1_024;
 
 /** Throws ENVELOPE_INVALID when the recipient would refuse the result. */

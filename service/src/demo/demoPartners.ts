@@ -64,7 +64,6 @@ async function join(
   const account = privateKeyToAccount(accountOf(name).privateKey);
   const me = await joinMarket({ url: gatewayUrl, account, rpcUrl });
   await me.depositCollateral(market);
-  await me.do.approveTokRouter({ market, amountTok: '100000' });
   const { chainId } = await me.client.siteConfig();
   const profiles = createProfileClient({ baseUrl: gatewayUrl });
   const known = (await profiles.get(account.address)).profile;

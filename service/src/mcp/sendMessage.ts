@@ -8,7 +8,7 @@ import { formatMoment, formatPercent } from '@svc/sdk/internal/domain/amount';
 import { retry } from '@svc/sdk/internal/domain/backoff';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { toShown } from '@svc/sdk/internal/domain/text';
-import { isOffer } from '@svc/sdk/internal/negotiation/envelope';
+import { isOffer, placeAttempts } from '@svc/sdk/internal/negotiation/envelope';
 import { findAcceptable } from '@svc/sdk/internal/negotiation/nextMessages';
 import { buildAgreementTypedData, findMarketMistake } from '@svc/sdk/internal/negotiation/terms';
 import { writtenPayload } from '@svc/sdk/internal/schemas/envelope';
@@ -44,9 +44,6 @@ import {
   taskIdArgument,
 } from './tool.ts';
 import { findTranscript, otherOf, type ToolMailbox } from './toolMail.ts';
-
-/** How often a message is built again because another one took its place. */
-const maxAttempts = 3;
 
 /** Fields of payloads that clients send as JSON text: strict schemas of them would be too long, or impossible. */
 const documentFields = ['document', 'documents', 'artifacts', 'milestones', 'keys'];
@@ -100,7 +97,7 @@ export const sendMessageTool: Tool = defineTool({
         : messageSteps.resume(context.mail, from, requestId, mailbox);
     };
     const shouldRetry = (error: unknown) => requestId === undefined && isErrorOf(error, 'PLACE_TAKEN');
-    return retry(attempt, { attempts: maxAttempts, firstMs: 0, longestMs: 0, shouldRetry }).catch((error) =>
+    return retry(attempt, { attempts: placeAttempts, firstMs: 0, longestMs: 0, shouldRetry }).catch((error) =>
       explainPlace(error, given, context),
     );
   },

@@ -14,6 +14,7 @@ import {
   findParties,
   isOffer,
   isParty,
+  placeAttempts,
   refuse,
   senderOf,
 } from '@svc/sdk/internal/negotiation/envelope';
@@ -65,8 +66,6 @@ export type Agent = ReturnType<typeof createAgent>;
 
 export type SignEnvelope = (typedData: EnvelopeTypedData) => Promise<Hex>;
 
-/** How often a message is built again because a relay had another one at its place. */
-const maxAttempts = 10;
 const tooBusy =
   'Other messages of this negotiation arrive all the time, or its newest one was removed from the gateway or cannot be ' +
   'verified. Read them with svc inbox, then try again; if it stays so, start a new negotiation.';
@@ -134,7 +133,7 @@ export function createAgent({ address, store, transport, verify, now }: AgentOpt
       if (!store.saveOutgoing(transport.name, outgoing, isNext)) continue;
       const kept = (await flush()).get(addressKey(recipient)) ?? null;
       if (!store.hasEntry(signed.hash)) {
-        if (attempt === maxAttempts) throw new SvcError('NEGOTIATION_CLOSED', { reason: tooBusy });
+        if (attempt === placeAttempts) throw new SvcError('NEGOTIATION_CLOSED', { reason: tooBusy });
         await receive();
         continue;
       }
