@@ -5,6 +5,7 @@ import { measureSync, measureVisible } from './freshness.ts';
 import { measurePosting } from './posting.ts';
 import { measureOpenList, measurePace, measureTaskDetail } from './reads.ts';
 import { measureRelay } from './relay.ts';
+import { measureReplicas } from './replicas.ts';
 import { measureScale } from './scale.ts';
 import { measureSearch } from './search.ts';
 import type { Setup } from './setup.ts';
@@ -26,6 +27,7 @@ export const measurements = {
     { name: 'tools', run: measureTools },
     { name: 'files', run: measureFiles },
     { name: 'relay', run: measureRelay },
+    { name: 'replicas', run: measureReplicas },
   ],
   scale: [
     { name: 'scale', run: measureScale },

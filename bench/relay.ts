@@ -15,27 +15,17 @@ const perTalk = 5;
 const pageSize = 20;
 
 /** The messages of one conversation, in their order. */
-type Talk = readonly string[];
+export type Talk = readonly string[];
 type Pair = readonly [PrivateKeyAccount, PrivateKeyAccount];
 
 export async function measureRelay({ folder, sizes }: Setup): Promise<Figure[]> {
-  const createWallet = () => privateKeyToAccount(generatePrivateKey());
-  const length = (warmUpRounds + rounds) * sizes.talks;
-  const pairs = Array.from({ length }, (): Pair => [createWallet(), createWallet()]);
+  const pairs = createPairs((warmUpRounds + rounds) * sizes.talks);
   const talks = await Promise.all(pairs.map(writeTalk));
   const servers = await startContenders('relayProcess', (kind) => folder(`relay-${kind}`));
   const lists = Array.from({ length: warmUpRounds + rounds }, (_, at) =>
     talks.slice(at * sizes.talks, (at + 1) * sizes.talks),
   );
-  const send: Work<Talk> = async ({ url }, messages) => {
-    // Each conversation from another network: one caller may send twenty messages a second.
-    const headers = { 'content-type': 'application/json', 'x-forwarded-for': randomBytes(4).join('.') };
-    for (const body of messages) {
-      const response = await fetch(`${url}/v1/messages`, { method: 'POST', headers, body });
-      if (response.status !== 202) throw new Error(`a message got ${response.status}`);
-      await response.arrayBuffer();
-    }
-  };
+  const send: Work<Talk> = ({ url }, talk) => sendTalk(url, talk);
   const read: Work<number> = async ({ url }, at) => {
     const [{ address }] = pairs[at % pairs.length] as Pair;
     const headers = { authorization: `Bearer ${address}` };
@@ -64,6 +54,25 @@ export async function measureRelay({ folder, sizes }: Setup): Promise<Figure[]> 
     ];
   } finally {
     await servers.close();
+  }
+}
+
+function createPairs(length: number): Pair[] {
+  const createWallet = () => privateKeyToAccount(generatePrivateKey());
+  return Array.from({ length }, (): Pair => [createWallet(), createWallet()]);
+}
+
+export function writeTalks(count: number): Promise<Talk[]> {
+  return Promise.all(createPairs(count).map(writeTalk));
+}
+
+export async function sendTalk(url: string, talk: Talk): Promise<void> {
+  // Each conversation from another network: one caller may send twenty messages a second.
+  const headers = { 'content-type': 'application/json', 'x-forwarded-for': randomBytes(4).join('.') };
+  for (const body of talk) {
+    const response = await fetch(`${url}/v1/messages`, { method: 'POST', headers, body });
+    if (response.status !== 202) throw new Error(`a message got ${response.status}`);
+    await response.arrayBuffer();
   }
 }
 

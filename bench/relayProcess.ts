@@ -20,11 +20,16 @@ import { createConversationStore, mailChannel } from '#service/store/conversatio
 import { createIdempotencyStore } from '#service/store/idempotencyKeys.ts';
 import { createMailboxStore } from '#service/store/mailboxes.ts';
 import { migrate } from '#service/store/migrate.ts';
+import { createPostgresDatabase } from '#service/store/postgres.ts';
 import { createSqliteDatabase } from '#service/store/sqlite.ts';
 
 const [kind, folder = ''] = process.argv.slice(2);
 const silent = { level: 'error', debug: () => undefined, info: () => undefined, error: console.error };
-const openDatabase = () => createSqliteDatabase(join(folder, 'svc.sqlite'));
+const { DATABASE_URL } = process.env;
+const openDatabase = () =>
+  DATABASE_URL === undefined
+    ? createSqliteDatabase(join(folder, 'svc.sqlite'))
+    : createPostgresDatabase({ url: DATABASE_URL });
 const seconds = () => Math.floor(Date.now() / 1_000);
 
 async function startOurs(): Promise<number> {

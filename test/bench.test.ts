@@ -10,6 +10,7 @@ const longFigures = [
   /^task detail, random at 2,000 a second: 99 of 100 within +[\d.]+ ms +at most 5\.0 ms +(ok|short)$/m,
   /^40 tasks from nothing: process start to first answer +[\d.]+ s$/m,
   /^10 tasks in 1 blocks after an absence: process start to caught up +[\d.]+ s {2}at most 1\.50 s {2}(ok|short)$/m,
+  /messages accepted by three gateways, ratio to one +[\d.]+ {2}at least 2\.20 {2}(ok|short)$/m,
   /^files of 1 MB: downloads, ratio to a bare server +[\d.]+$/m,
   /^block mined to answered: 99 of 100 +[\d.]+ ms {2}at most 300 ms {2}(ok|short)$/m,
 ];

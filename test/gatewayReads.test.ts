@@ -32,6 +32,8 @@ import { ask } from './support/devnet.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { readCurls, readGuide } from './support/guide.ts';
 import { contractsOf } from './support/marketReader.ts';
+import { unseenHash } from './support/postingSite.ts';
+import { callTool, openClient } from './support/tools.ts';
 import { until } from './support/until.ts';
 import { payV1, signAuthorization } from './support/x402.ts';
 
@@ -370,4 +372,36 @@ test('the guide’s commands work, and show every route that needs nothing else'
     const { stdout } = await promisify(execFile)('sh', args);
     assert.match(stdout, command.includes('payer') ? /^(200|402|409)$/ : /^20[01]$/, command);
   }
+});
+
+test('quota, check and the tools at /mcp answer the same quota to the same caller, who reported three posts', async (context) => {
+  await gateway.restart({ trustedProxies: ['127.0.0.1'] });
+  const address = '0x00000000000000000000000000000000000000b8';
+  const tell = async (ip: string) => {
+    const headers = { 'x-forwarded-for': ip };
+    const { status, body } = await send(gateway.url(), '/api/posting/check', { address }, headers);
+    const quota = await fetch(`${gateway.url()}/api/posting/quota?address=${address}`, { headers });
+    const tools = await openClient(context, `${gateway.url()}/mcp`, {}, headers);
+    const { data } = await callTool(tools, 'svc_onboarding_checklist', { address });
+    const left = /(\d) of 3 posts left/.exec(JSON.stringify(data))?.[1];
+    return [status, (body.quota ?? body).used, ((await quota.json()) as { used: number }).used, left];
+  };
+  for (const seed of [81, 82, 83]) {
+    const txHash = unseenHash(seed);
+    const post = { address, taskId: `v2:standard:${7_000 + seed}`, txHash, taskAmountTok: '1000' };
+    const headers = { 'x-forwarded-for': '198.51.100.7' };
+    assert.equal((await send(gateway.url(), '/api/posting/record', post, headers)).status, 200);
+  }
+  assert.deepEqual(await tell('198.51.100.7'), [429, 3, 3, '0']);
+  assert.deepEqual(await tell('198.51.100.8'), [200, 0, 0, '3']);
+});
+
+test('this machine is one caller by either of its own addresses', async () => {
+  await gateway.restart({ trustedProxies: ['127.0.0.1'] });
+  const address = '0x00000000000000000000000000000000000000b9';
+  const post = { address, taskId: 'v2:standard:7091', txHash: unseenHash(91), taskAmountTok: '1000' };
+  const by = (ip: string) => ({ 'x-forwarded-for': ip });
+  assert.equal((await send(gateway.url(), '/api/posting/record', post, by('::1'))).status, 200);
+  for (const ip of ['::1', '127.0.0.1', '::ffff:127.0.0.1'])
+    assert.equal((await send(gateway.url(), '/api/posting/check', { address }, by(ip))).body.used, 1, ip);
 });

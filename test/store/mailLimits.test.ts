@@ -1,6 +1,7 @@
 // The limits of the relay on both databases: only a sender can use up its own, and none holds up a dispute.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { type Head, noHead } from '#sdk/negotiation/envelope.ts';
 import { mailLimits } from '#service/relay/mailLimits.ts';
 import { createConversationStore } from '#service/store/conversations.ts';
@@ -91,6 +92,39 @@ onBothDatabases(({ create, once }) => {
     );
   });
 
+  test('one sender has six messages with a recipient who has not answered, in all conversations together', async () => {
+    const all = createWorld(await create());
+    const { send } = all;
+    const [first, second, third] = [apart(), apart(), apart()];
+    const open = async (text: string, changes: ReturnType<typeof apart>, to = worker.address) =>
+      send(await note(poster, text, noHead, changes, to));
+    const hello = await note(poster, 'Hello', noHead, first);
+    await send(hello);
+    const again = await note(poster, 'Hello?', headAfter(hello), first);
+    await send(again);
+    const last = await note(poster, 'Are you there?', headAfter(again), first);
+    await send(last);
+    for (const changes of [second, third, apart()]) await open('Hello once more', changes);
+    await assert.rejects(open('And again', apart()), codeOf('MAIL_LIMIT'));
+    await assert.rejects(open('And again', apart()), /6 messages until the other party answers/);
+    assert.equal((await open('Hello', apart(), stranger.address)).isNew, true, 'another recipient');
+    await send(await note(worker, 'Yes?', headAfter(last), first));
+    assert.equal((await open('At last', apart())).isNew, true, 'the recipient has answered');
+  });
+
+  once('the holders of one money share these six messages', async () => {
+    const { world, send } = createWorld(await create());
+    world.members.add(stranger.address);
+    const holders = [stranger, poster].map(({ address }) => address.toLowerCase());
+    world.fresh = { since: nowSeconds, holders, isLookedFor: true };
+    for (const by of [poster, stranger, poster, stranger, poster, stranger])
+      await send(await note(by, 'Hello', noHead, apart(), worker.address));
+    await assert.rejects(
+      send(await note(stranger, 'Hello', noHead, apart(), worker.address)),
+      /6 messages until the other party answers/,
+    );
+  });
+
   once('a decline is no answer: the sender has no more messages than before', async () => {
     const world = createWorld(await create());
     const [first] = await say(world, noHead, [poster, 'one']);
@@ -106,7 +140,8 @@ onBothDatabases(({ create, once }) => {
   once('new collateral opens nothing with who looks for nobody; one money has 20 openings', async () => {
     const { world, send } = createWorld(await create());
     world.members.add(stranger.address);
-    const open = async (by: typeof poster) => send(await note(by, 'Hello', noHead, apart(), worker.address));
+    const recipient = () => privateKeyToAccount(generatePrivateKey()).address;
+    const open = async (by: typeof poster) => send(await note(by, 'Hello', noHead, apart(), recipient()));
     const since = nowSeconds - 86_399;
     world.fresh = { since, holders: [poster.address.toLowerCase()], isLookedFor: false };
     await assert.rejects(open(poster), { code: 'STANDING_NEW', message: /: until \d{4}-[\d-]+T[\d:]+Z\.$/ });

@@ -13,8 +13,11 @@ import { type Head, noHead, type SignedEnvelope } from '#sdk/negotiation/envelop
 import { removeMessage } from '#service/app/mailServices.ts';
 import { readConfig } from '#service/config.ts';
 import { mailLimits } from '#service/relay/mailLimits.ts';
+import { mailChannel } from '#service/store/conversations.ts';
 import { beginEpoch } from '#service/store/epoch.ts';
 import { createMailboxStore, removeMessageText } from '#service/store/mailboxes.ts';
+import { migrate } from '#service/store/migrate.ts';
+import { projectionChannel } from '#service/store/projection.ts';
 import { createStandingStore } from '#service/store/standing.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import {
@@ -36,10 +39,11 @@ import {
   say,
   type World,
 } from '../support/relayWorld.ts';
+import { until } from '../support/until.ts';
 
 const { keptSeconds } = mailLimits;
 
-onBothDatabases(({ createAt, create, createPair, once }) => {
+onBothDatabases(({ dialect, createAt, create, createPair, place, open, once }) => {
   /** Two gateways on one database. */
   const createReplicas = async () => (await createPair()).map(createWorld);
 
@@ -65,6 +69,33 @@ onBothDatabases(({ createAt, create, createPair, once }) => {
     const standing = createStandingStore(await create(), 'chain', [stranger.address], () => 0);
     assert.deepEqual(await standing.loadShared(poster.address, stranger.address), [], 'no tasks, no judge');
   });
+
+  if (dialect === 'postgres')
+    test('nothing notifies inside of a transaction, where PostgreSQL lets one at a time wait for its disk', async () => {
+      const at = await place();
+      const owner = open(at);
+      await migrate(owner);
+      await owner.write(`CREATE FUNCTION public.pg_notify(channel text, payload text) RETURNS void LANGUAGE plpgsql AS $$
+        BEGIN
+          IF pg_current_xact_id_if_assigned() IS NOT NULL THEN RAISE 'this transaction has written rows'; END IF;
+          PERFORM pg_catalog.pg_notify(channel, payload);
+        END $$`);
+      // The function above in place of the own one, for all connections from here on.
+      await owner.write(`DO $$ BEGIN
+        EXECUTE format('ALTER DATABASE %I SET search_path = public, pg_catalog', current_database()); END $$`);
+      const database = open(at);
+      let heard = 0;
+      await database.listen(mailChannel, () => heard++);
+      await database.listen(projectionChannel, () => heard++);
+      const expectNotice = async (work: () => Promise<unknown>) => {
+        const before = heard;
+        await work();
+        await until(() => heard > before);
+      };
+      const { send } = createWorld(database);
+      await expectNotice(async () => send(await note(poster, 'Hello')));
+      await expectNotice(() => beginEpoch(database, 1_800_000_000));
+    });
 
   test('after a restore no message gets the position of one that was lost, in old mailboxes and in new ones', async () => {
     const database = await create();

@@ -59,6 +59,7 @@ export async function startGateway({
       log,
       chat,
       ...(given.limits !== undefined && { limits: given.limits }),
+      ...(options.trustedProxies !== undefined && { trustedProxies: options.trustedProxies }),
     });
     gateway = await createGateway({
       market: site.market,

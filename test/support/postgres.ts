@@ -15,9 +15,10 @@ const password = 'test';
 /** Files of tests that start at once on a new machine are in each other's way: each makes the user, or takes a port. */
 const attempts = 5;
 
-export async function startPostgres(): Promise<Postgres> {
+/** `settings` such as `commit_delay=20000`, over those of tests. */
+export async function startPostgres(settings: readonly string[] = []): Promise<Postgres> {
   linkLibraries();
-  return retry('PostgreSQL did not start', () => startCluster());
+  return retry('PostgreSQL did not start', () => startCluster(undefined, settings));
 }
 
 /** A server that follows another one, and takes no writes: the address of each database differs in its port alone. */

@@ -64,9 +64,10 @@ export async function openClient(
   context: Pick<TestContext, 'after'> | null,
   url: string,
   options?: ClientOptions,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' }, options);
-  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
   context?.after(() => client.close());
   return client;
 }

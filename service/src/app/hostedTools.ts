@@ -104,7 +104,7 @@ function buildNeeds({ market: { deployment }, rpc, requests, site, gatewayUrl }:
   };
 }
 
-/** The site's routes without a connection. */
+/** The site's routes without a connection, for the client that calls: what it has reported counts in its answers. */
 function askInProcess(site: Pick<FastifyInstance, 'inject'>): typeof fetch {
   return async (input, init) => {
     const { pathname, search } = new URL(String(input));
@@ -117,6 +117,7 @@ function askInProcess(site: Pick<FastifyInstance, 'inject'>): typeof fetch {
       method: 'GET',
       url: pathname + search,
       headers,
+      remoteAddress: callers.getStore() ?? '127.0.0.1',
     });
     const type = String(given['content-type'] ?? 'application/json');
     return new Response(payload, { status: statusCode, headers: { 'content-type': type } });

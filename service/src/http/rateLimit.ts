@@ -69,8 +69,12 @@ export function createRateLimit({ name, limit, total, now = () => performance.no
   };
 }
 
-/** A client with one IPv6 address usually has 2^64 of them, so the network is counted. */
+/**
+ * A client with one IPv6 address usually has 2^64 of them, so the network is counted. A program on this machine may come by
+ * either of its own addresses.
+ */
 export function toNetwork(address: string): string {
+  if (address === '::1') return '127.0.0.1';
   const [, mapped] = /^::ffff:([0-9.]+)$/i.exec(address) ?? [];
   if (mapped !== undefined && isIPv4(mapped)) return mapped;
   if (!isIPv6(address)) return address;

@@ -16,6 +16,8 @@ export const mailLimits = {
   untilAnswered: 3,
   /** The same about a live listing: a proposal, its signature, and what replaces them. */
   untilAnsweredToListing: 6,
+  /** Messages of an unknown sender in all its conversations with one wallet, until that one answers. */
+  untilAnsweredByPair: 6,
   /** Messages of unknown senders in a mailbox. */
   unknown: 1_000,
   /** After this time an opening that nobody has answered takes no place any more. */
@@ -43,6 +45,8 @@ export function checkMailLimits(counts: MailCounts, sending: Sending): boolean {
   if (isAllowed) return true;
   if (counts.unanswered > untilAnswered)
     throw limit(`${untilAnswered} messages until the other party answers`);
+  if (counts.unansweredByPair > mailLimits.untilAnsweredByPair)
+    throw limit(`${mailLimits.untilAnsweredByPair} messages until the other party answers`);
   if (isOpening && counts.openings > openings) throw limit(`${openings} new conversations a day`);
   if (counts.messages >= messages) throw limit(`${messages} messages a day`);
   if (counts.bytes + bytes > mailLimits.bytes) throw limit('5 MB a day');

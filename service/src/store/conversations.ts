@@ -6,7 +6,7 @@ import type { Hex } from 'viem';
 import type { Database, Transaction } from './database.ts';
 import { epochBase } from './epoch.ts';
 import type { MailRow } from './mailboxes.ts';
-import { countRows, insertRows, matchRow, queryByKeys, queryValue, sumOf } from './rows.ts';
+import { countRows, insertRows, matchRow, queryByKeys, queryValue, returnsRow, sumOf } from './rows.ts';
 import { raw, type Sql, sql } from './sql.ts';
 
 export type StoredConversation = {
@@ -61,9 +61,16 @@ export type MailCounts = {
   readonly disputeBytes: number;
   /** Of the sender in this conversation, this one included, while a recipient whom it does not know has not answered. */
   readonly unanswered: number;
+  /**
+   * The same in all conversations with the recipient, those of earlier holders of the sender's collateral included; 0 where it
+   * has ever answered the sender, or written first.
+   */
+  readonly unansweredByPair: number;
   /** Of unknown senders to the recipient, this one included; 0 where it is not one of them. */
   readonly unknown: number;
 };
+
+type DayCounts = Omit<MailCounts, 'openings' | 'unanswered' | 'unansweredByPair' | 'unknown'>;
 
 /** From which moments on what counts, and for whom. */
 export type Counted = {
@@ -156,7 +163,7 @@ export function createConversationStore(database: Database, identity: string) {
     conversation: ConversationRow,
   ): Promise<MailCounts> {
     const [from, to] = [addressKey(sender), addressKey(recipient)];
-    const [day] = await tx.query<Omit<MailCounts, 'openings' | 'unanswered' | 'unknown'>>(
+    const [day] = await tx.query<DayCounts>(
       sql`SELECT ${sumOf('1', sql`is_dispute = 0`)} AS messages,
         ${sumOf('bytes', sql`is_dispute = 0`)} AS bytes,
           ${sumOf('1', sql`is_dispute = 1 AND recipient = ${to}`)} AS dispute_messages,
@@ -167,16 +174,28 @@ export function createConversationStore(database: Database, identity: string) {
         WHERE identity = ${identity} AND opened_at > ${since} AND opener IN ${list}`;
     const opened = await queryByKeys<{ count: number }>(tx, openers, select);
     const openings = opened.reduce((sum, { count }) => sum + count, 0);
-    const counts = { ...(day as Omit<MailCounts, 'openings' | 'unanswered' | 'unknown'>), openings };
+    const counts = { ...(day as DayCounts), openings };
     if (!isUnknownRow(conversation) || conversation.opener !== from)
-      return { ...counts, unanswered: 0, unknown: 0 };
+      return { ...counts, unanswered: 0, unansweredByPair: 0, unknown: 0 };
     const own = await countRows(tx.query, sql`messages WHERE ${matchRow({ identity, root, sender: from })}`);
     const unknown = await queryValue<number>(
       tx.query,
       sql`SELECT ${sumOf('head_sequence')} AS unknown FROM conversations
         WHERE other = ${to} AND ${takesPlace(openSince)}`,
     );
-    return { ...counts, unanswered: own + 1, unknown: unknown as number };
+    const ofPair = await queryByKeys<{ count: number }>(
+      tx,
+      [...new Set([from, ...openers])],
+      (list) => sql`SELECT COUNT(*) AS count FROM conversations JOIN messages USING (identity, root)
+        WHERE other = ${to} AND opener IN ${list} AND sender = opener AND ${takesPlace(openSince)}`,
+    );
+    const hasWritten = await returnsRow(
+      tx.query,
+      sql`SELECT 1 FROM conversations WHERE identity = ${identity}
+        AND (opener = ${from} AND other = ${to} AND is_answered = 1 OR opener = ${to} AND other = ${from}) LIMIT 1`,
+    );
+    const unansweredByPair = hasWritten ? 0 : ofPair.reduce((sum, { count }) => sum + count, 0) + 1;
+    return { ...counts, unanswered: own + 1, unansweredByPair, unknown: unknown as number };
   }
 
   return {

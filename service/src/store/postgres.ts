@@ -13,7 +13,7 @@ import {
   type Row,
   toCamel,
 } from './database.ts';
-import { createListener } from './postgresListener.ts';
+import { createListener, createNotices } from './postgresListener.ts';
 import { type Param, type Sql, toStatement } from './sql.ts';
 
 /** Block numbers, times and sequences fit a double exactly; amounts are kept as text. */
@@ -77,6 +77,7 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
       options.onError?.(kindOf(error), error);
       return failAway(error);
     });
+  const notices = createNotices((channels) => pool.query(notifyOutside, [channels]));
   const createOwnQuery = (target: pg.Pool | pg.PoolClient) => createQuery(target, options, answerMs);
 
   return {
@@ -99,11 +100,12 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
       try {
         await query('BEGIN');
         if (isProvisional) await query('SET LOCAL synchronous_commit = off');
-        const notify = async (channel: string) =>
-          void (await query('SELECT pg_notify($1, $2)', [channel, '']));
+        const channels = new Set<string>();
+        const notify = async (channel: string) => void channels.add(channel);
         const result = await work({ dialect: 'postgres', query, notify });
         await query('COMMIT');
         client.release();
+        notices.send(channels);
         return result;
       } catch (error) {
         // A connection whose rollback fails or is slow is not used again, nor one that is silent or only reads now.
@@ -123,11 +125,15 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
       waiting: pool.waitingCount,
     }),
     async close() {
+      await notices.end();
       await listener.close();
       await pool.end();
     },
   };
 }
+
+/** It writes no rows, so that it does not wait for the disk. */
+const notifyOutside = `SELECT pg_notify(channel, '') FROM unnest($1::text[]) AS channel`;
 
 function setLimits({ statementMs, lockMs, idleInTransactionMs }: PostgresLimits): string {
   return `SET statement_timeout = ${statementMs}; SET lock_timeout = ${lockMs};

@@ -1,4 +1,4 @@
-// Listens to PostgreSQL's notices on a separate connection, and reconnects when it is lost.
+// PostgreSQL's notices: sent after their transactions, heard on a separate connection that reconnects when it is lost.
 import { sleep } from '@svc/sdk/internal/domain/backoff';
 import pg from 'pg';
 import type { Database } from './database.ts';
@@ -8,7 +8,10 @@ const relistenMs = 500;
 /** A connection can be lost without an error; a regular query detects that. */
 const heartbeatMs = 5_000;
 
-/** Opened at the first use. After every (re)connect all listeners are called: something may have been missed. */
+/**
+ * Opened at the first use. After every (re)connect all listeners are called, since something may have been missed, and at every
+ * heartbeat: a process can end between its transaction and the notice.
+ */
 export function createListener(url: string): Pick<Database, 'listen' | 'close'> {
   const handlers = new Map<string, Set<() => void>>();
   let client: pg.Client | null = null;
@@ -36,13 +39,17 @@ export function createListener(url: string): Pick<Database, 'listen' | 'close'> 
     if (closed) return void (await fresh.end());
     client = fresh;
     watch(fresh);
+    callAll();
+  }
+
+  function callAll(): void {
     for (const set of handlers.values()) for (const handler of set) handler();
   }
 
   function watch(watched: pg.Client): void {
     const timer = setInterval(() => {
       if (client !== watched) clearInterval(timer);
-      else watched.query('SELECT 1').catch(() => lose(watched));
+      else watched.query('SELECT 1').then(callAll, () => lose(watched));
     }, heartbeatMs);
     timer.unref();
   }
@@ -83,6 +90,33 @@ export function createListener(url: string): Pick<Database, 'listen' | 'close'> 
       await last?.end().catch(() => undefined);
       await ensureConnected().catch(() => undefined);
     },
+  };
+}
+
+/**
+ * Inside of a transaction a notice would take a lock of the whole server until the commit is on the disk: all that notify would
+ * commit one at a time. Notices that come while others are sent wait for them and go together.
+ */
+export function createNotices(send: (channels: readonly string[]) => Promise<unknown>) {
+  const waiting = new Set<string>();
+  let sending: Promise<void> | null = null;
+
+  async function sendAll(): Promise<void> {
+    while (waiting.size > 0) {
+      const channels = [...waiting];
+      waiting.clear();
+      // Where it fails, the listeners have lost their connections too, or find out at the next heartbeat.
+      await send(channels).catch(() => undefined);
+    }
+    sending = null;
+  }
+
+  return {
+    send(channels: Iterable<string>): void {
+      for (const channel of channels) waiting.add(channel);
+      if (waiting.size > 0) sending ??= sendAll();
+    },
+    end: async (): Promise<void> => void (await sending),
   };
 }
 

@@ -15,8 +15,9 @@ const { path } = gatewayRoutes.sendMessage;
 
 export function registerMessageRoutes(app: FastifyInstance, options: MessageRoutes): void {
   const { sessions, relay, writeOnce } = options;
-  /** Parsing and checking a signature costs a few milliseconds. */
-  const requests = createRateLimit({ name: 'messages', limit: 1_200 });
+  // Parsing and checking a signature costs a few milliseconds. Many networks together get a part of the processor.
+  const total = { limit: 3_000, quiet: 20 };
+  const requests = createRateLimit({ name: 'messages', limit: 1_200, total });
   const questions = createRateLimit({ name: 'signatures', limit: 30 });
 
   // A separate scope: everywhere else a JSON body is parsed, and its exact bytes are lost.

@@ -8,7 +8,8 @@ import { createServeCall, readToken, type SessionRoutes } from './callRoute.ts';
 const { openSession, closeSession } = gatewayRoutes;
 
 export function registerSessionRoutes(app: FastifyInstance, { sessions }: SessionRoutes): void {
-  const requests = createRateLimit({ name: 'sessions', limit: 600 });
+  // A wallet signs in once a day; each document costs the check of a signature.
+  const requests = createRateLimit({ name: 'sessions', limit: 300, total: { limit: 300, quiet: 3 } });
   const questions = createRateLimit({ name: 'signatures', limit: 30 });
   const serve = createServeCall(app, sessions);
   serve(

@@ -6,7 +6,9 @@ import { SvcError } from '@svc/sdk/domain';
 import type { FastifyReply } from 'fastify';
 import { createApp } from '../app.ts';
 import { registerClaimRoutes } from './claim.ts';
+import { registerMessageRoutes } from './messages.ts';
 import { createRequestRoom, registerRequestRoutes } from './requests.ts';
+import { registerSessionRoutes } from './sessions.ts';
 import { registerToolRoutes } from './toolRoutes.ts';
 
 const log = { info: () => undefined, error: () => undefined } as never;
@@ -148,4 +150,45 @@ test('receipts and forged payments ask the chain within a budget, and an honest 
   assert.equal((await receipt('10.2.0.1')).statusCode, 200);
   await flood(40, 3);
   assert.equal(asked, 100);
+});
+
+test('sessions and messages of many networks have their signatures checked within a budget, and honest clients get theirs first', async (context) => {
+  const app = createApp({ log });
+  context.after(() => app.close());
+  const checked = { sessions: 0, messages: 0 };
+  const forged = (kind: keyof typeof checked) => async () => {
+    checked[kind]++;
+    throw new SvcError('SIGNATURE_WRONG', { address: `0x${'1'.repeat(40)}` });
+  };
+  const sessions = { open: forged('sessions'), find: async () => null };
+  const writeOnce = async (_request: unknown, _reply: unknown, work: () => Promise<object>) => work();
+  registerSessionRoutes(app, { sessions } as never);
+  registerMessageRoutes(app, { sessions, writeOnce, relay: { accept: forged('messages') } } as never);
+  const bodies = {
+    sessions: {
+      wallet: `0x${'1'.repeat(40)}`,
+      gateway: 'http://127.0.0.1',
+      nonce: `0x${'12'.repeat(32)}`,
+      validUntil: 2_000_000_000,
+      signature: `0x${'12'.repeat(65)}`,
+    },
+    messages: {},
+  };
+  const flood = async (kind: keyof typeof checked, networks: number, each: number) => {
+    const before = checked[kind];
+    for (let turn = 0; turn < each; turn++)
+      for (let network = 0; network < networks; network++)
+        await app.inject({
+          method: 'POST',
+          url: `/v1/${kind}`,
+          remoteAddress: `2001:db8:${(16 * each).toString(16)}:${network.toString(16)}::1`,
+          payload: bodies[kind],
+        });
+    return checked[kind] - before;
+  };
+  // A few loud networks leave room for quiet ones; many quiet ones are held at twice as many.
+  assert.equal(await flood('sessions', 4, 130), 300);
+  assert.equal(await flood('sessions', 1_000, 1), 300);
+  assert.equal(await flood('messages', 4, 900), 3_000);
+  assert.equal(await flood('messages', 4_000, 1), 3_000);
 });
