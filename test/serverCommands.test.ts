@@ -32,6 +32,30 @@ async function serveText(context: TestContext, text: string): Promise<number> {
   return Number(new URL(url).port);
 }
 
+test('svc start prints what another terminal exports, with the ports that it has got', async (context) => {
+  const folder = createFolder(context);
+  const env = { SVC_DATA_DIR: folder, SVC_SITE_PORT: '0', SVC_GATEWAY_PORT: '0' };
+  const { child, ended } = startSvc(['start', '--no-seed', '--port', '0'], { cwd: folder, env });
+  context.after(() => child.kill('SIGKILL'));
+  const nextLine = readLines(child);
+  const lines: string[] = [];
+  while (!lines.at(-1)?.startsWith('Press Ctrl-C')) lines.push(await nextLine());
+  const given = Object.fromEntries(
+    lines.flatMap((line) => {
+      const [, name, value] = /^ +export (\w+)=(\S+)$/.exec(line) ?? [];
+      return name === undefined ? [] : [[name, value]];
+    }),
+  ) as Record<string, string>;
+  assert.deepEqual(Object.keys(given), ['SVC_SITE_URL', 'SVC_GATEWAY_URL', 'SVC_RPC_URL']);
+  const from = accounts.find(({ name }) => name === 'newcomer')?.address ?? '';
+  const { out, err } = await runSvc(['prepare', 'top-up', '--from', from], { cwd: folder, env: given });
+  assert.match(err, /Approve it at/);
+  const { approvalUrl, status } = JSON.parse(out);
+  assert.deepEqual([new URL(approvalUrl).origin, status], [given.SVC_GATEWAY_URL, 'pending']);
+  child.kill('SIGTERM');
+  await ended;
+});
+
 test('svc start uses the next port where its own is taken, and says so', async (context) => {
   const takenPort = await serveText(context, 'hello');
   const folder = createFolder(context);

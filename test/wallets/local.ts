@@ -6,6 +6,7 @@ import { approvalTokenHeader } from '#sdk/domain/approvalLink.ts';
 import { type CreateRequest, walletRequestSchema } from '#sdk/schemas/walletRequest.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { get, send } from '../support/asking.ts';
+import { startGateway } from '../support/gateway.ts';
 import { serve } from '../support/listen.ts';
 import { market } from './market.ts';
 
@@ -62,9 +63,11 @@ test('a request that its owner rejects ends with 4 and moves nothing', async () 
 test('bad arguments and calls that would revert create no request', async (context) => {
   let asked = 0;
   const keys = new Set<unknown>();
-  const { url: SVC_GATEWAY_URL, close } = await serve(({ headers }, response) => {
-    asked++;
-    keys.add(headers['idempotency-key']);
+  const { url: SVC_GATEWAY_URL, close } = await serve(({ method, headers }, response) => {
+    if (method === 'POST') {
+      asked++;
+      keys.add(headers['idempotency-key']);
+    }
     response.writeHead(500).end();
   });
   context.after(close);
@@ -120,4 +123,25 @@ test('--wallet none asks no wallet, and an unreachable market is reported in one
   assert.deepEqual([eip5792.chainId, eip5792.calls], ['0x2105', calls]);
   assert.equal(away.exitCode, 1);
   assert.match(away.err, /^No market answers at http:\/\/127\.0\.0\.1:1: start one with npm start.*\n$/);
+});
+
+test('a gateway of another chain, whose contracts have the same addresses, gets no request', async (context) => {
+  const other = await startGateway();
+  context.after(other.close);
+  const { exitCode, out } = await market.run(topUp, { SVC_GATEWAY_URL: other.url() });
+  const { code, error } = JSON.parse(out);
+  assert.deepEqual([exitCode, code], [1, 'GATEWAY_FOREIGN']);
+  assert.match(error, /Set SVC_GATEWAY_URL/);
+  const requests = await other.site().market.database.query('SELECT 1 FROM wallet_requests');
+  assert.deepEqual(requests, []);
+});
+
+test('top-up that is run again ends as it did before, with nothing sent', async () => {
+  const key = { PRIVATE_KEY: accountOf('painter').privateKey };
+  const deposit = () => market.run(['prepare', 'top-up', '--wallet', 'key', '--wait'], key);
+  const [first, second] = [await deposit(), await deposit()];
+  assert.deepEqual([first.exitCode, JSON.parse(first.out).status], [0, 'settled'], first.err);
+  assert.deepEqual([second.exitCode, JSON.parse(second.out).status], [0, 'settled'], second.out);
+  assert.match(second.err, /nothing to do: the collateral has the recommended 45 USDC/);
+  assert.equal(await market.depositOf('painter'), parseUsdc('45'));
 });

@@ -1,9 +1,10 @@
 // Collateral in USDC: putting it in, rescuing a paused wallet, taking it out.
 import { type CallContracts, type EncodedCalls, encodeCall } from '../chain/encodeCall.ts';
 import { formatUsdc, maxOf } from '../domain/amount.ts';
+import { SvcError } from '../domain/errors.ts';
 import { marketParameters } from '../domain/parameters.ts';
 import { defineWalletAction } from './action.ts';
-import { addressArgument, refuse, usdcArgument } from './arguments.ts';
+import { addressArgument, usdcArgument } from './arguments.ts';
 import { costOfAmount } from './costs.ts';
 import { accountOf, move } from './movements.ts';
 
@@ -35,7 +36,10 @@ export const topUp = defineWalletAction({
       reads.readFigures(market),
     ]);
     const amount = amountUsdc ?? recommendedUsdc - deposit.balance;
-    if (amount <= 0n) refuse('top-up', 'amountUsdc: is required, since the recommended balance is reached');
+    if (amount <= 0n)
+      throw new SvcError('NOTHING_TO_DO', {
+        reason: `the collateral has the recommended ${formatUsdc(recommendedUsdc)} USDC; give amountUsdc to add more`,
+      });
     return { encoded: encodeTopUp(contracts, amount) };
   },
 });

@@ -35,6 +35,8 @@ const otherErrors = {
   // an argument is missing, malformed, unknown or contradicts another; all are listed → correct them; `svc
   // prepare <action> --help` shows each with an example
   ARGUMENTS_INVALID: 'The arguments of {action} have mistakes:\n{mistakes}',
+  // what the action would bring about is so already, such as a recommended balance → go on; give an amount to add more
+  NOTHING_TO_DO: 'There is nothing to do: {reason}.',
   // `from` is not the address of the wallet → leave out `--from`, or use the wallet of that address
   WALLET_OTHER: 'The wallet signs as {have}, not as {want}.',
   // the file of `SVC_DEPLOYMENT` or `--out` is damaged or of another kind → write it again with `svc deploy`, or

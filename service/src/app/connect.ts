@@ -13,6 +13,7 @@ import {
 import { createMarketClient, type MarketClient } from '@svc/sdk/client';
 import {
   defaultChainId,
+  isSameAddress,
   knownChains,
   type Market,
   markets,
@@ -20,8 +21,9 @@ import {
   SvcError,
 } from '@svc/sdk/domain';
 import { contractsOfBoth } from '@svc/sdk/internal/chain/contracts';
-import { blockAt, chainId } from '@svc/sdk/internal/chain/rpcRequests';
+import { blockAt, chainId, receiptOf } from '@svc/sdk/internal/chain/rpcRequests';
 import type { SiteConfig } from '@svc/sdk/internal/client/createMarketClient';
+import { pollUntil } from '@svc/sdk/internal/domain/backoff';
 import { mapMarkets } from '@svc/sdk/internal/domain/market';
 import type { Hex } from 'viem';
 import type { Config } from '../config.ts';
@@ -230,6 +232,49 @@ export async function findPostedTask(
     if (found !== null) return found;
   }
   return null;
+}
+
+const shownWithin = { everyMs: 200, timeoutMs: 10_000 };
+
+/** Waits until the site has read the block of the last one of these mined transactions. */
+export async function awaitShown(
+  { rpc, siteUrl }: Pick<Connection, 'rpc' | 'siteUrl'>,
+  hashes: readonly string[],
+): Promise<void> {
+  const last = hashes.at(-1);
+  if (last === undefined) return;
+  const site = createSiteClient(siteUrl);
+  const receipt = await rpc.ask(receiptOf(last as Hex));
+  const isShown = async () => (await site.health()).block >= Number(receipt?.blockNumber ?? 0);
+  await pollUntil(async () => (await isShown()) || undefined, shownWithin);
+}
+
+/**
+ * Throws GATEWAY_FOREIGN where the gateway serves another market than the site: its pages would show other contracts, or another
+ * chain. Contracts of two embedded chains have the same addresses, so their first blocks are compared.
+ */
+export async function requireGatewayOf(
+  { chainId, contracts, genesisHash, siteUrl }: Connection,
+  gatewayUrl: string,
+): Promise<void> {
+  const client = createSiteClient(gatewayUrl);
+  const asked = Promise.all(markets.map((market) => client.siteConfig({ market })));
+  // What is no gateway, or answers nothing, takes no request either.
+  const configs = await asked.catch(() => null);
+  if (configs === null) return;
+  const isSame = markets.every((market, at) => {
+    const found = configs[at] as SiteConfig;
+    const [theirs, ours] = [parseContracts(found.contracts), contracts[market]];
+    return found.chainId === chainId && isSameAddress(theirs.taskRegistry, ours.taskRegistry);
+  });
+  const rpcUrl = configs[0]?.rpcUrl ?? '';
+  const isOther =
+    !isSame || (isOnThisMachine(rpcUrl) && (await readGenesisHash(rpcUrl, chainId)) !== genesisHash);
+  if (isOther)
+    throw new OperatorError('GATEWAY_FOREIGN', {
+      gateway: new URL(gatewayUrl).origin,
+      site: new URL(siteUrl).origin,
+    });
 }
 
 /** What preparing actions reads over this connection. */

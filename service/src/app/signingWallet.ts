@@ -15,7 +15,7 @@ import { createKeyWallet } from '../wallet/keyWallet.ts';
 import { createLocalWallet, createRequestPages } from '../wallet/localWallet.ts';
 import { isAddressOfServer } from '../wallet/toolClient.ts';
 import type { Wallet, WalletGuard } from '../wallet/walletInterface.ts';
-import { buildMarketAccess, type Connection, isOnThisMachine } from './connect.ts';
+import { buildMarketAccess, type Connection, isOnThisMachine, requireGatewayOf } from './connect.ts';
 import { requireFile } from './durableFile.ts';
 import { connectRequestChain, openRequestFile, openToolWallet } from './walletRequests.ts';
 
@@ -80,7 +80,7 @@ export function openGuard(policy: Policy, config: Config, connection: Connection
     ledger: openLedger(config),
     access: buildMarketAccess(connection),
     requests: openRequestFile(config),
-    ownerWallet: createLocalWallet(config.gatewayUrl),
+    ownerWallet: createLocalWallet(config.gatewayUrl, () => requireGatewayOf(connection, config.gatewayUrl)),
   });
 }
 
@@ -110,7 +110,7 @@ async function openKeyWallet(
   // Its own receipt is the first confirmation; only the chain knows of more.
   const requestChain = config.confirmations > 1 ? connectRequestChain(connection, config) : undefined;
   const requests = openRequestFile(config);
-  const pages = createRequestPages(config.gatewayUrl);
+  const pages = createRequestPages(config.gatewayUrl, () => requireGatewayOf(connection, config.gatewayUrl));
   return createKeyWallet({ privateKey, rpc, chainId, chain, requests, requestChain, guard, pages });
 }
 

@@ -13,7 +13,7 @@ import { createRequestChain, isOpen, type RequestChain } from '../wallet/request
 import { openToolClient } from '../wallet/toolClient.ts';
 import { createToolWallet } from '../wallet/toolWallet.ts';
 import type { Wallet, WalletGuard } from '../wallet/walletInterface.ts';
-import type { Connection } from './connect.ts';
+import { type Connection, requireGatewayOf } from './connect.ts';
 import { ownerOnly, readFile, replaceFile } from './durableFile.ts';
 import { readVersion } from './packageFiles.ts';
 
@@ -39,7 +39,7 @@ export async function openToolWallet(
     chainId: connection.chainId,
     chain: connection.genesisHash,
     guard,
-    pages: createRequestPages(config.gatewayUrl),
+    pages: createRequestPages(config.gatewayUrl, () => requireGatewayOf(connection, config.gatewayUrl)),
   });
 }
 

@@ -3,17 +3,18 @@
 import { join } from 'node:path';
 import { createDigestReader } from '@svc/sdk/chain';
 import { type VerifyDigest, verifyPlainAccount } from '@svc/sdk/domain';
-import { latestBlock, receiptOf } from '@svc/sdk/internal/chain/rpcRequests';
-import { pollUntil } from '@svc/sdk/internal/domain/backoff';
+import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import {
+  awaitShown,
   buildMarketAccess,
   type Connection,
   connect,
   createSiteClient,
   findPostedTask,
+  requireGatewayOf,
 } from '../app/connect.ts';
 import { buildAttachment, readOutgoingFileBelow } from '../app/outgoingFile.ts';
 import { readVersion } from '../app/packageFiles.ts';
@@ -35,7 +36,6 @@ import { signingOptions } from './prepareOptions.ts';
 import { serveOverStdio } from './serveTools.ts';
 
 /** A site shows a block within a second or two. */
-const shownWithin = { everyMs: 200, timeoutMs: 10_000 };
 
 export const usage = {
   command: 'mcp',
@@ -111,7 +111,8 @@ export function createToolNeeds(
     return attempt;
   };
   const { gatewayUrl } = config;
-  const localWallet = createLocalWallet(gatewayUrl);
+  const requireOwn = async () => requireGatewayOf(await connected(), gatewayUrl);
+  const localWallet = createLocalWallet(gatewayUrl, requireOwn);
   const requests = createRequestReader(config, connected, null);
   const now = async () => (await (await connected()).rpc.ask(latestBlock())).time;
   const own = signing === null ? null : createOwnWallet(signing.options, config, connected);
@@ -155,13 +156,7 @@ export function createToolNeeds(
       mail,
       papers,
       findPostedTask: async (hashes) => findPostedTask(await connected(), hashes),
-      awaitShown: async (hashes) => {
-        const last = hashes.at(-1);
-        if (last === undefined) return;
-        const receipt = await (await connected()).rpc.ask(receiptOf(last as Hex));
-        const isShown = async () => (await site.health()).block >= Number(receipt?.blockNumber ?? 0);
-        await pollUntil(async () => (await isShown()) || undefined, shownWithin);
-      },
+      awaitShown: async (hashes) => awaitShown(await connected(), hashes),
       now,
       files: {
         gatewayUrl,

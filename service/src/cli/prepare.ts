@@ -1,8 +1,9 @@
 // `svc prepare`: builds the unsigned calls of one action, tries them, and sends them to a wallet.
 import { findAction, type PreparedAction, type PreparedCalls, prepareAction } from '@svc/sdk/actions';
+import { SvcError } from '@svc/sdk/domain';
 import { requireAction } from '@svc/sdk/internal/actions/catalog';
 import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
-import { buildMarketAccess, type Connection, connect } from '../app/connect.ts';
+import { buildMarketAccess, type Connection, connect, requireGatewayOf } from '../app/connect.ts';
 import { watchSignals } from '../app/serve.ts';
 import { loadPolicy, openSigningWallet } from '../app/signingWallet.ts';
 import { type Config, readConfig } from '../config.ts';
@@ -22,7 +23,7 @@ import {
   parsePrepareOptions,
   prepareUsage,
 } from './prepareOptions.ts';
-import { addTask } from './request.ts';
+import { addTask, showSettled } from './request.ts';
 
 export const usage = prepareUsage;
 
@@ -74,7 +75,15 @@ export async function run([name, ...argv]: readonly string[]): Promise<number> {
     const asked = submitted.askedBecause === undefined ? wallet : createLocalWallet(config.gatewayUrl);
     const answer = options.wait ? await follow(asked, submitted) : submitted;
     if (answer === null) return exitCodes.failed;
+    if (options.wait) await showSettled(answer, connectOnce);
     return report(prepared, await addTask(answer, connectOnce), options.wait);
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.code !== 'NOTHING_TO_DO') throw error;
+    // A command that is run again ends as it did the first time.
+    console.error(error.message);
+    const status: RequestStatus = 'settled';
+    console.log(JSON.stringify({ action: name, calls: [], status, message: error.message }, null, 2));
+    return exitCodes.ok;
   } finally {
     await wallet?.close();
     connection?.close();
@@ -144,7 +153,8 @@ export async function openWallet(
 ): Promise<Wallet | null> {
   const { wallet, policy: file = config.policyFile } = options;
   if (wallet === 'none') return null;
-  if (wallet === 'local') return createLocalWallet(config.gatewayUrl);
+  if (wallet === 'local')
+    return createLocalWallet(config.gatewayUrl, () => requireGatewayOf(connection, config.gatewayUrl));
   const policy = file === undefined ? null : loadPolicy(file);
   return openSigningWallet({ ...options, wallet, policy, show: console.error }, config, connection);
 }

@@ -1,5 +1,5 @@
 // `svc request`: shows the status of a wallet request, whichever wallet and process it belongs to.
-import { type Connection, connect, findPostedTask } from '../app/connect.ts';
+import { awaitShown, type Connection, connect, findPostedTask } from '../app/connect.ts';
 import { watchSignals } from '../app/serve.ts';
 import { createRequestReader, openRequestFile, reportToPage } from '../app/walletRequests.ts';
 import type { Config } from '../config.ts';
@@ -40,6 +40,7 @@ export const run = defineRun(usage, async ({ values: given, words }, config) => 
     const reader = createRequestReader(config, connectOnce, (text) => console.error(text));
     const now = await reader.readStatus(requestId);
     const answer = given.wait ? await waitForDecision(reader, now, watchSignals()) : now;
+    if (given.wait) await showSettled(answer, connectOnce);
     return report(await addTask(answer, connectOnce), await advise(requestId, config), given.wait);
   } finally {
     await connection?.then(({ close }) => close()).catch(() => undefined);
@@ -60,6 +61,17 @@ async function giveUp(requestId: string, config: Config): Promise<WalletAnswer> 
   const ended = await requests.giveUp(requests.requireSaved(requestId));
   await reportToPage(ended, config);
   return toAnswer(ended);
+}
+
+/** Waits until reads of the market show what was settled: the next command may begin with one. */
+export async function showSettled(
+  { status, transactionHashes }: WalletAnswer,
+  connectOnce: () => Promise<Connection>,
+): Promise<void> {
+  if (status !== 'settled') return;
+  await connectOnce()
+    .then((connection) => awaitShown(connection, transactionHashes))
+    .catch(() => console.error('It is settled on the chain; the site does not show it yet.'));
 }
 
 /** With the task that the request has created, if any. */

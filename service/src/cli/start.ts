@@ -182,6 +182,11 @@ function describeStart(devnet: Devnet, { siteUrl, gatewayUrl }: Servers, dataDir
       ...(offset > 0 && { 'Clock offset': `${offset} seconds ahead of this machine` }),
     }),
     '',
+    'In another terminal, so that commands find this market:',
+    ...Object.entries({ SVC_SITE_URL: siteUrl, SVC_GATEWAY_URL: gatewayUrl, SVC_RPC_URL: rpcUrl }).map(
+      ([name, value]) => `  export ${name}=${value}`,
+    ),
+    '',
     'Contracts, shared',
     ...alignPairs({ tokToken, usdc, usdOracle, priceFeed, marketLens, multicall3: multicall3Address }),
     ...markets.flatMap((market) => {

@@ -51,6 +51,10 @@ export const operatorErrors = {
   // the tool `svc_prepare` tried calls that the chain would reject; no wallet was asked → do what the message
   // says, then prepare it again
   CALL_WOULD_REVERT: '{action} would revert: {reason} {advice}',
+  // `SVC_GATEWAY_URL` leads to a gateway of another market, as when ports were taken; nothing was sent → set
+  // `SVC_SITE_URL` and `SVC_GATEWAY_URL` as `npm start` prints them
+  GATEWAY_FOREIGN:
+    'The gateway at {gateway} serves another market than the site at {site}. Set SVC_GATEWAY_URL to the gateway of that site.',
   // the gateway or the wallet tool server does not answer → start it (`npm start` runs a gateway), or choose
   // another wallet
   WALLET_UNREACHABLE:

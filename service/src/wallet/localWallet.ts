@@ -12,8 +12,13 @@ import { noOutcome, pickAnswer, type RequestPages, type Wallet } from './walletI
 
 const timeoutMs = 15_000;
 
+/** Throws where the gateway serves another market than the one that the request is for. */
+type RequireOwn = () => Promise<void>;
+
+const anyGateway: RequireOwn = async () => undefined;
+
 /** The requests of one gateway. An answer that was lost on the way leaves one request with the owner, not two. */
-function createRequestClient(gatewayUrl: string) {
+function createRequestClient(gatewayUrl: string, requireOwn: RequireOwn) {
   const connect = (more: Readonly<Record<string, string>> = {}) =>
     createRequest({
       baseUrl: gatewayUrl,
@@ -28,15 +33,19 @@ function createRequestClient(gatewayUrl: string) {
     });
   const { createRequest: create, request, requestResult: result } = requestRoutes;
   return {
-    create: (body: CreateRequest) => explained(connect()(create, {}, body)),
+    create: async (body: CreateRequest) => {
+      await requireOwn();
+      return explained(connect()(create, {}, body));
+    },
     read: (id: string) => explained(connect()(request, {}, undefined, { params: { id } })),
     report: (id: string, token: string, body: RequestResult) =>
       explained(connect({ [approvalTokenHeader]: token })(result, {}, body, { params: { id } })),
   };
 }
 
-export function createLocalWallet(gatewayUrl: string): Wallet {
-  const client = createRequestClient(gatewayUrl);
+/** Without `requireOwn` for reading alone. */
+export function createLocalWallet(gatewayUrl: string, requireOwn = anyGateway): Wallet {
+  const client = createRequestClient(gatewayUrl, requireOwn);
   return {
     findAddress: async () => null,
     submit: async (request) => {
@@ -49,8 +58,8 @@ export function createLocalWallet(gatewayUrl: string): Wallet {
 }
 
 /** Requests that another wallet decides. Their pages have no buttons: an owner who approved one as well would send everything twice. */
-export function createRequestPages(gatewayUrl: string): RequestPages {
-  const client = createRequestClient(gatewayUrl);
+export function createRequestPages(gatewayUrl: string, requireOwn = anyGateway): RequestPages {
+  const client = createRequestClient(gatewayUrl, requireOwn);
   return {
     open: async (request) => {
       const created = await client.create({ ...request, decidedBy: 'wallet' }).catch(() => null);
