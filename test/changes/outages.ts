@@ -127,6 +127,32 @@ test('a client that asks for its block gets no older answer: it waits a moment, 
   await assert.rejects(client.open(), { code: 'API_REFUSED' });
 });
 
+test('what is remembered says its own block, and is read again for a client that asks for a later one', async () => {
+  const { poster, contracts, client } = await site.castOn('standard');
+  const { tok, staking } = contracts;
+  const least = 10_000n * 10n ** 18n;
+  const stakedAt = async (blockNumber: bigint) =>
+    String((await client.readContract({ ...staking, functionName: 'overview', blockNumber }))[1]);
+  await poster.write(tok, 'approve', [staking.address, least]);
+  assert.equal((await site.get('/api/union/overview')).status, 200);
+  const { blockNumber } = await poster.write(staking, 'stake', [least]);
+  const asked = await site.get('/api/market/open', { 'svc-at-least-block': String(blockNumber) });
+  assert.equal(asked.status, 200);
+  for (const headers of [{}, { 'svc-at-least-block': String(blockNumber) }]) {
+    const answer = await site.get('/api/union/overview', headers);
+    const shown = BigInt(answer.headers.get('svc-block') ?? 0);
+    assert.ok(shown >= BigInt(headers['svc-at-least-block'] ?? 0));
+    const { totalStakedTok } = (await answer.json()) as { totalStakedTok: string };
+    assert.equal(
+      totalStakedTok,
+      await stakedAt(shown),
+      'it is what the vault said at the block that it names',
+    );
+  }
+  const config = await site.get('/api/site-config', { 'svc-at-least-block': String(blockNumber) });
+  assert.ok(BigInt(config.headers.get('svc-block') ?? 0) >= blockNumber);
+});
+
 test('while history cannot be read, no paid plan is missing, and a task says that its deliveries may be', async (context) => {
   const proxy = await startFaultyProxy(site.devnet.rpcUrl);
   proxy.setFault('logs refused');

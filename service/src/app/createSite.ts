@@ -62,8 +62,8 @@ export function createSiteApp(
     ledger: tasks,
     registryOf: (of) => deployment.markets[of].taskRegistry,
     chat: options.chat && createChatService(options.chat),
-    siteConfig: async (of) => ({
-      ...(await siteConfig(of)),
+    siteConfig: async (of, moment) => ({
+      ...(await siteConfig(of, moment)),
       chat: options.chat !== undefined,
       names: options.names !== undefined,
     }),

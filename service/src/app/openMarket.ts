@@ -193,7 +193,12 @@ async function openParts(
   metrics.gauge('block', () => Number(freshness.state()?.head.number ?? 0));
   metrics.gauge('block_age_seconds', () => ageOf(freshness.state()?.head.time, now));
 
-  const { warmUp, ...chainAnswers } = createChainAnswers({ ...options, now }, rpc, database);
+  const { warmUp, ...chainAnswers } = createChainAnswers(
+    { ...options, now },
+    rpc,
+    database,
+    () => freshness.state()?.head ?? null,
+  );
   const warmingUp = warmUp(stop);
   onClose(() => warmingUp);
   const changes = createChangeStore(database, identity);

@@ -40,8 +40,8 @@ declare module 'fastify' {
     readonly listMomentHeaders: () => string[];
     /** Counts an answer from the cache. All others are counted when they are sent. */
     readonly countCached: () => void;
-    /** The block that the reply shows, where it was noted before the rows were read. */
-    shownHead: ShownHead | null;
+    /** The block that the reply shows, where it was noted before the rows were read; null where nobody knows it. */
+    shownHead: ShownHead | null | undefined;
     startedAt: number;
     isCounted: boolean;
   }
@@ -86,7 +86,7 @@ export function createApp(options: AppOptions): FastifyInstance {
       }, limits),
   });
   app.removeContentTypeParser('text/plain');
-  app.decorateReply('shownHead', null);
+  app.decorateReply('shownHead', undefined);
   app.decorateReply('startedAt', 0);
   app.decorateReply('isCounted', false);
   app.decorateReply('countCached', metrics?.counter('requests', { route: 'cached' }) ?? (() => undefined));
@@ -101,8 +101,9 @@ export function createApp(options: AppOptions): FastifyInstance {
   function listMomentHeaders({ request: { id, method }, shownHead }: FastifyReply): string[] {
     const headers = ['x-request-id', id];
     if (isStopping || isDraining()) headers.push('connection', 'close');
-    const head = isRead(method) ? (shownHead ?? context?.state()?.head) : undefined;
-    if (context === undefined || head === undefined) return headers;
+    const newest = shownHead === undefined ? context?.state()?.head : shownHead;
+    const head = isRead(method) ? newest : null;
+    if (context === undefined || head == null) return headers;
     const age = Math.max(0, context.now() - head.time);
     headers.push('svc-block', String(head.number), 'svc-block-age', String(age));
     return headers;

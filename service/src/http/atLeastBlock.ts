@@ -11,6 +11,11 @@ const lookEveryMs = 50;
 /** Anyone may ask for a block that never comes: more than these are refused at once. */
 const maxWaiting = 200;
 
+/** The block that an answer must show at least; 0 where any will do. */
+export function askedBlock({ headers }: Pick<FastifyRequest, 'headers'>): bigint {
+  return BigInt(String(headers[header] ?? 0));
+}
+
 type Shown = { readonly head: { readonly number: bigint } };
 
 export function createBlockWait({ state }: { readonly state: () => Shown | null }) {

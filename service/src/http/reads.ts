@@ -3,7 +3,8 @@ import { type Market, SvcError } from '@svc/sdk/domain';
 import { stringifyJson } from '@svc/sdk/internal/domain/json';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { createBlockWait } from './atLeastBlock.ts';
+import { type Moment, older, type ShownBlock } from '../market/lastKnown.ts';
+import { askedBlock, createBlockWait } from './atLeastBlock.ts';
 import { type Body, buildBody, jsonType, sendBody } from './body.ts';
 import type { BodyCache, BodySource } from './bodyCache.ts';
 import { type Fields, parseUrl, takeFirst } from './requestFields.ts';
@@ -23,7 +24,7 @@ export type Read = {
   /** The market whose rows are shown; left out for what comes from a chain. */
   readonly market?: Market;
   /** An object is sent as JSON, and its `nextCursor` becomes the Link header; a text is sent as it is. */
-  readonly load: () => Promise<object | string>;
+  readonly load: (moment: Moment) => Promise<object | string>;
   /** Known parameters that this request does not use. */
   readonly unused?: readonly string[];
 };
@@ -89,7 +90,7 @@ export function createReads(app: FastifyInstance, context: ReadContext): Registe
     const caching = { 'cache-control': cacheControl, vary: 'Accept-Encoding, Svc-At-Least-Block' };
 
     function sendCached(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-      reply.shownHead = state()?.head ?? null;
+      reply.shownHead = state()?.head;
       const body = cache.find(request.url);
       if (body === undefined) {
         done();
@@ -103,8 +104,12 @@ export function createReads(app: FastifyInstance, context: ReadContext): Registe
       const { query, params } = parseUrl(route, request);
       const { question, market = question?.market, load, unused } = plan(query, params);
       if (market !== undefined && state() === null) throw new SvcError('NOT_READY', {});
+      // What is remembered may show an older block than the rows do.
+      const shows = (block: ShownBlock | null) => {
+        reply.shownHead = older(reply.shownHead ?? null, block);
+      };
       const build = async () => {
-        const loaded = await load();
+        const loaded = await load({ atLeast: askedBlock(request), shows });
         if (typeof loaded === 'string')
           return buildBody(loaded, `${route.reply.contentType}; charset=utf-8`, caching);
         const cursor = cursorOf(loaded);

@@ -12,7 +12,7 @@ import {
 import { pollUntil } from '@svc/sdk/internal/domain/backoff';
 import type { PostingPlan } from '@svc/sdk/internal/domain/posting';
 import type { Database } from '../store/database.ts';
-import { createMemory } from './lastKnown.ts';
+import { createMemory, type Moment, type ShownBlock } from './lastKnown.ts';
 import { buildSiteConfig } from './siteConfig.ts';
 
 const retryMs = 1_000;
@@ -25,8 +25,9 @@ export function createChainAnswers(
   }: { readonly deployment: Deployment; readonly publicChain: PublicChain; readonly now: () => number },
   rpc: Rpc,
   database: Database,
+  head: () => ShownBlock | null,
 ) {
-  const { remember, rememberBoth } = createMemory(database, chainIdentity(deployment));
+  const { remember, rememberBoth } = createMemory(database, chainIdentity(deployment), head);
 
   const plans = rememberBoth('plans', 5_000, async (market) =>
     (await readPlans(rpc, deployment, market)).map((plan) => ({
@@ -34,8 +35,8 @@ export function createChainAnswers(
       priceUsdcUnits: String(plan.priceUsdcUnits),
     })),
   );
-  const loadPlans = async (market: Market): Promise<PostingPlan[]> =>
-    (await plans(market)).map((plan) => ({ ...plan, priceUsdcUnits: BigInt(plan.priceUsdcUnits) }));
+  const loadPlans = async (market: Market, moment?: Moment): Promise<PostingPlan[]> =>
+    (await plans(market, moment)).map((plan) => ({ ...plan, priceUsdcUnits: BigInt(plan.priceUsdcUnits) }));
   const unions = rememberBoth('union', 2_000, async (market) =>
     buildUnionOverview(market, await readUnion(rpc, deployment, market), now()),
   );
@@ -61,8 +62,8 @@ export function createChainAnswers(
         await pollUntil(isKnown, { everyMs: retryMs, signal });
       }
     },
-    siteConfig: async (market: Market) => {
-      const plans = (await loadPlans(market)).filter(({ isOnSale }) => isOnSale);
+    siteConfig: async (market: Market, moment?: Moment) => {
+      const plans = (await loadPlans(market, moment)).filter(({ isOnSale }) => isOnSale);
       return buildSiteConfig(deployment, publicChain, market, plans);
     },
     union: unions,
@@ -75,7 +76,7 @@ export function createChainAnswers(
       return last && { priceE8: BigInt(last.priceE8), updatedAt: last.updatedAt };
     },
     /** All plans, including those that are no longer on sale. */
-    plans: loadPlans,
+    plans: (market: Market) => loadPlans(market),
   };
 }
 

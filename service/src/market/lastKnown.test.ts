@@ -6,19 +6,22 @@ import { createLastKnown } from './lastKnown.ts';
 
 type Chain = { answer: () => Promise<string>; asked: number };
 
-function create(chain: Chain, stored: string | null = null, maxAgeMs = 0) {
+function create(chain: Chain, stored: string | null = null, maxAgeMs = 0, blocks: readonly number[] = [1]) {
   const saved: string[] = [];
+  let at = 0;
   const ask = createLastKnown({
     read: () => {
       chain.asked++;
       return chain.answer();
     },
+    // The block when each reading begins.
+    head: () => ({ number: BigInt(blocks[Math.min(at++, blocks.length - 1)] ?? 0), time: 0 }),
     maxAgeMs,
     patienceMs: 10,
     longestWaitMs: 10,
-    load: async () => stored,
-    save: async (value) => {
-      saved.push(value);
+    load: async () => (stored === null ? null : { value: stored, block: null }),
+    save: async (known) => {
+      saved.push(known.value);
     },
   });
   return { ask, saved };
@@ -87,4 +90,22 @@ test('what is not ready to be known is not stood in for by what was known before
   await assert.rejects(create(chain).ask(), { code: 'NOT_READY' });
   chain.answer = fail;
   assert.equal(await ask(), 'one');
+});
+
+test('an answer says which block it shows, and is read again where a later one is asked for', async () => {
+  const chain: Chain = { answer: async () => 'one', asked: 0 };
+  const { ask } = create(chain, null, 60_000, [5, 7, 8]);
+  const shown: unknown[] = [];
+  const askAt = (atLeast: bigint) =>
+    ask({ atLeast, shows: (block) => void shown.push(Number(block?.number)) });
+  await askAt(0n);
+  await askAt(5n);
+  assert.deepEqual([shown, chain.asked], [[5, 5], 1]);
+  chain.answer = async () => 'two';
+  assert.equal(await askAt(6n), 'two');
+  assert.equal(await askAt(7n), 'two');
+  assert.deepEqual([shown, chain.asked], [[5, 5, 7, 7], 2], 'the same value, of a later block');
+  chain.answer = fail;
+  await assert.rejects(askAt(8n), { code: 'BLOCK_NOT_REACHED' });
+  assert.equal(await askAt(7n), 'two', 'who asks for no later one gets what is known');
 });

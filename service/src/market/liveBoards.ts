@@ -9,7 +9,7 @@ import { loadWhole } from '../store/chainRow.ts';
 import type { Database } from '../store/database.ts';
 import { createFactStore } from '../store/rememberedAnswers.ts';
 import { buildFees, buildReputationBoard, buildTreasury, buildVerifierBoard } from './boards.ts';
-import { createMemory } from './lastKnown.ts';
+import { createMemory, type Moment, type ShownBlock } from './lastKnown.ts';
 import { createHealth, type HealthOptions } from './marketHealth.ts';
 import type { SiteConfig } from './siteConfig.ts';
 import { buildTreasuryHistory } from './treasuryHistory.ts';
@@ -26,7 +26,9 @@ export type BoardSources = {
   readonly rpc: Rpc;
   readonly deployment: Deployment;
   readonly tasks: HealthOptions['tasks'];
-  readonly siteConfig: (market: Market) => Promise<SiteConfig>;
+  readonly siteConfig: (market: Market, moment?: Moment) => Promise<SiteConfig>;
+  /** The newest block whose rows are here. */
+  readonly state: () => { readonly head: ShownBlock } | null;
   /** Null where no claim is paid for. */
   readonly claimPriceUsdc: string | null;
   readonly now: () => number;
@@ -34,10 +36,19 @@ export type BoardSources = {
 
 export type Boards = ReturnType<typeof createBoards>;
 
-export function createBoards({ database, identity, rpc, deployment, tasks, now, ...options }: BoardSources) {
+export function createBoards({
+  database,
+  identity,
+  rpc,
+  deployment,
+  tasks,
+  now,
+  state,
+  ...options
+}: BoardSources) {
   const store = createAgentStore(database, identity);
   const { loadFact, saveFact } = createFactStore(database, identity);
-  const { remember, rememberBoth } = createMemory(database, identity);
+  const { remember, rememberBoth } = createMemory(database, identity, () => state()?.head ?? null);
   const contracts = (market: Market) => contractsOf(deployment, market);
   const figures = (market: Market) => readFigures(rpc, contracts(market));
 
@@ -78,9 +89,9 @@ export function createBoards({ database, identity, rpc, deployment, tasks, now, 
     treasuryHistory: rememberBoth('treasuryHistory', maxAgeMs, async (market) =>
       buildTreasuryHistory(market, await loadComplete(() => store.loadCollateralMoves(market))),
     ),
-    health: async (market: Market) => (await health())[market],
-    fees: rememberBoth('fees', feesAgeMs, async (market) => {
-      const { postingPlans } = await options.siteConfig(market);
+    health: async (market: Market, moment?: Moment) => (await health(moment))[market],
+    fees: rememberBoth('fees', feesAgeMs, async (market, moment) => {
+      const { postingPlans } = await options.siteConfig(market, moment);
       return buildFees(market, await figures(market), postingPlans, options.claimPriceUsdc);
     }),
   };

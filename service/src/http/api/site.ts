@@ -3,6 +3,7 @@
 import { type Market, parseAddress } from '@svc/sdk/domain';
 import { routes } from '@svc/sdk/schemas';
 import { buildEarlierSiteConfig } from '../../market/earlier.ts';
+import type { Moment } from '../../market/lastKnown.ts';
 import type { FindName } from '../../market/names.ts';
 import type { SiteConfig } from '../../market/siteConfig.ts';
 import type { RegisterRead } from '../reads.ts';
@@ -12,8 +13,9 @@ export type SiteRoutes = {
   readonly earlier: Pick<EarlierMarket, 'defaultProtocol'>;
   readonly siteConfig: (
     market: Market,
+    moment?: Moment,
   ) => Promise<SiteConfig & { readonly chat: boolean; readonly names: boolean }>;
-  readonly union: (market: Market) => Promise<object>;
+  readonly union: (market: Market, moment?: Moment) => Promise<object>;
   /** Undefined where no registry of names is configured. */
   readonly findName: FindName | undefined;
 };
@@ -24,15 +26,15 @@ export function registerSiteRoutes(register: RegisterRead, options: SiteRoutes):
   register(
     routes.siteConfig,
     (given) => ({
-      load: async () =>
+      load: async (moment) =>
         isEarlier(given, earlier)
-          ? buildEarlierSiteConfig(await siteConfig('standard'))
-          : siteConfig(given.market),
+          ? buildEarlierSiteConfig(await siteConfig('standard', moment))
+          : siteConfig(given.market, moment),
     }),
     'public, max-age=300',
   );
 
-  register(routes.union, ({ market }) => ({ load: () => union(market) }));
+  register(routes.union, ({ market }) => ({ load: (moment) => union(market, moment) }));
 
   register(
     routes.walletName,

@@ -20,17 +20,19 @@ export function registerGatewayReads(register: RegisterRead, { market, boards }:
     return { market: key.market, load: () => market.getTask(key) };
   });
   register(gatewayRoutes.reputation, ({ market: of, ...part }) => ({
-    load: async () => cutBoard(await boards.reputation(of), 'agents', part),
+    load: async (moment) => cutBoard(await boards.reputation(of, moment), 'agents', part),
   }));
   register(gatewayRoutes.verifiers, ({ market: of, ...part }) => ({
-    load: async () => cutBoard(await boards.verifiers(of), 'verifiers', part),
+    load: async (moment) => cutBoard(await boards.verifiers(of, moment), 'verifiers', part),
   }));
   register(gatewayRoutes.treasury, ({ market: of, ...part }) => ({
-    load: async () => cutBoard(await boards.treasury(of), 'agents', part),
+    load: async (moment) => cutBoard(await boards.treasury(of, moment), 'agents', part),
   }));
-  register(gatewayRoutes.treasuryHistory, ({ market: of }) => ({ load: () => boards.treasuryHistory(of) }));
-  register(gatewayRoutes.marketHealth, ({ market: of }) => ({ load: () => boards.health(of) }));
-  register(gatewayRoutes.fees, ({ market: of }) => ({ load: () => boards.fees(of) }));
+  register(gatewayRoutes.treasuryHistory, ({ market: of }) => ({
+    load: (moment) => boards.treasuryHistory(of, moment),
+  }));
+  register(gatewayRoutes.marketHealth, ({ market: of }) => ({ load: (moment) => boards.health(of, moment) }));
+  register(gatewayRoutes.fees, ({ market: of }) => ({ load: (moment) => boards.fees(of, moment) }));
 }
 
 /** A plain number is a task of the market in the query. */
