@@ -11,6 +11,7 @@ import { accountOf } from '#service/devnet/accounts.ts';
 import { createReader } from './support/baseChain.ts';
 import { ask } from './support/devnet.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
+import { readGuide } from './support/guide.ts';
 import { writeListing } from './support/listings.ts';
 import { until } from './support/until.ts';
 
@@ -55,8 +56,15 @@ test('a visitor who lists work gets two marked proposals, a delivery, and pays',
   const binding = await find('binding')();
   assert.ok(binding?.comparison.isPlain);
   assert.match(binding.rationale, /Demo.*program/);
-  const { profile } = await createProfileClient({ baseUrl: gateway.url() }).get(binding.worker);
+  const profiles = createProfileClient({ baseUrl: gateway.url() });
+  const { profile } = await profiles.get(binding.worker);
   assert.match(profile?.document?.name ?? '', /^Demo worker/);
+  const { text } = readGuide('docs/using-the-api.md');
+  const [, skill = ''] = /\/v1\/profiles\?skill=([\w-]+)/.exec(text) ?? [];
+  assert.ok(
+    (await profiles.find({ skill })).profiles.length > 0,
+    `the skill of the guide, ${skill}, finds somebody`,
+  );
   await visitor.do.createTask(visitor.matching.toTask(binding));
   const taskOf = () => findTask('posterTasks', binding.offer);
   await until(async () => (await taskOf())?.state === 'CLAIMED');

@@ -16,6 +16,8 @@ import { replyExamples } from '#service/http/apiDocuments.ts';
 import { buildDiscovery } from '#service/mcp/discovery.ts';
 import { hostedTools, tools } from '#service/mcp/tools.ts';
 import { countTokens } from './mcp/tokens.ts';
+import { createReader } from './support/baseChain.ts';
+import { ask } from './support/devnet.ts';
 import { startFaultyProxy } from './support/faultyProxy.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { lintContracts, spotless } from './support/redocly.ts';
@@ -272,4 +274,16 @@ test('every read names the parameters that it does not know', async () => {
     const { headers } = await gateway.get(`${path}?colour=red`);
     assert.equal(headers.get('svc-unknown-parameters'), 'colour', route.path);
   }
+});
+
+test('a chain whose clock is moved a day ahead is no failure of the RPC', async () => {
+  lines.splice(0);
+  const before = (await gateway.get('/health')).body.block;
+  await ask(createReader(gateway.devnet.rpcUrl), 'evm_increaseTime', 86_400);
+  await ask(createReader(gateway.devnet.rpcUrl), 'evm_mine');
+  await until(async () => (await gateway.get('/health')).body.block > before);
+  assert.deepEqual(
+    lines.filter(({ level }) => level === 'error'),
+    [],
+  );
 });

@@ -242,7 +242,7 @@ export const profileRoutes = defineRoutes('Profiles', {
     query: findProfilesQuerySchema,
     reply: jsonReply('A page.', profileListSchema),
     errors: ['STORE_UNREACHABLE'],
-    samples: [{ label: 'By skill', path: '/v1/profiles?skill=illustration' }],
+    samples: [{ label: 'By skill', path: '/v1/profiles?skill=demonstration' }],
   },
   getProfile: {
     path,

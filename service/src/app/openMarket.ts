@@ -150,7 +150,8 @@ async function openParts(
   const drain = new AbortController();
   const following = runIndexer(
     {
-      source: createChainSource(rpc, deployment),
+      // Anybody moves the clock of the embedded chain.
+      source: createChainSource(rpc, deployment, options.now && (() => Number.POSITIVE_INFINITY)),
       store: createProjectionStore(patient, now),
       lease: createLease(database, { name: 'indexer', milliseconds: leaseMs }),
       onHead: (onHead) => watchHeads({ rpcUrls: options.rpcUrls, onHead }),

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { findAction } from '@svc/sdk/actions';
-import { parsePrepareOptions } from './prepareOptions.ts';
+import { buildActionUsage, parsePrepareOptions } from './prepareOptions.ts';
 
 const noInput = async () => assert.fail('standard input was read');
 
@@ -77,4 +77,11 @@ test('an invalid option is reported by name', async () => {
     code: 'FILE_UNUSABLE',
     message: '/no/such/file cannot be used: there is no such file.',
   });
+});
+
+test('an argument of few values names them all, and the one that it has by default', () => {
+  const action = findAction('build-task-terms') ?? assert.fail();
+  const { options } = buildActionUsage(action);
+  assert.match(options.scope?.about ?? '', /^open \(default\) or private\. Private hides/);
+  assert.equal(options.market?.about, 'standard (default) or micro');
 });

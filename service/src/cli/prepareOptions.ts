@@ -93,8 +93,10 @@ export function buildActionUsage(action: Action): Usage {
   };
 }
 
-function toOption({ kind, description, isRequired }: ArgumentShape): Option {
-  const about = `${isRequired ? '(required) ' : ''}${description}`;
+function toOption({ kind, description, isRequired, choices }: ArgumentShape): Option {
+  const isSaid = choices.replace(' (default)', '') === description;
+  const words = choices === '' || isSaid ? choices || description : `${choices}. ${description}`;
+  const about = `${isRequired ? '(required) ' : ''}${words}`;
   if (kind === 'flag') return { type: 'boolean', about };
   return { type: 'string', multiple: kind === 'list', value: `<${valueNames[kind]}>`, about };
 }
@@ -104,7 +106,13 @@ const valueNames = { text: 'value', list: 'a,b,…', json: 'JSON or @file' } as 
 /** One argument, as its JSON Schema describes it. */
 type ArgumentShape = ReturnType<typeof listArguments>[number];
 
-type Property = { readonly type?: string; readonly description?: string; readonly items?: Property };
+type Property = {
+  readonly type?: string;
+  readonly description?: string;
+  readonly items?: Property;
+  readonly enum?: readonly unknown[];
+  readonly default?: unknown;
+};
 
 function listArguments({ input }: Action) {
   const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
@@ -113,6 +121,9 @@ function listArguments({ input }: Action) {
     description: property.description ?? '',
     kind: kindOf(property),
     isRequired: required.includes(name),
+    choices: (property.enum ?? [])
+      .map((one) => (one === property.default ? `${one} (default)` : `${one}`))
+      .join(' or '),
   }));
 }
 

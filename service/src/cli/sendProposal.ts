@@ -51,7 +51,10 @@ export const usage = {
     transport: transportOption,
   },
   json: 'print the result as one line of JSON',
-  notes: ['A moment is +7d (s, m, h, d), 2026-12-01T12:00:00Z or Unix seconds.'],
+  notes: [
+    'A moment is +7d (s, m, h, d), 2026-12-01T12:00:00Z or Unix seconds.',
+    'What it offers is a private task, where svc prepare build-task-terms builds an open one unless it gets --scope private; --terms brings either.',
+  ],
   examples: [
     'svc send-proposal --to 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --total 500 --title "Test the parser" --criteria "All tests pass."',
   ],

@@ -54,11 +54,12 @@ export type EventRange = {
   readonly isProven: boolean;
 };
 
-export function createChainSource(rpc: Rpc, deployment: Deployment) {
+/** `clock` says how far ahead its blocks may be. */
+export function createChainSource(rpc: Rpc, deployment: Deployment, clock?: () => number) {
   const decoder = createLogDecoder(deployment);
   const checkLogs = createLogCheck(rpc, decoder.addresses);
   const checkTail = createTailCheck(rpc, decoder.addresses);
-  const times = createTimeCheck(rpc);
+  const times = createTimeCheck(rpc, clock);
 
   let highest = 0n;
   const seen = (block: Block): Block => {
