@@ -16,7 +16,8 @@ export type Artifact = {
 };
 
 /** `--next`, of any script that builds: the next contracts instead of those in use. */
-export const project = join(root, process.argv.includes('--next') ? 'contracts/next' : 'contracts');
+export const isNext = process.argv.includes('--next');
+export const project = join(root, isNext ? 'contracts/next' : 'contracts');
 
 /** `npm run verify` sets the variable: its tests build everything, and Hardhat takes seconds to find that nothing changed. */
 export async function buildContracts(...options: string[]): Promise<void> {

@@ -4,11 +4,15 @@
 //
 // --only <pattern>   those whose line in the list has it, such as "TaskRegistry" or "hand:"; the table in docs/mutants.md stays as it is
 // --list             names the mutants and runs nothing
+// --next             the next contracts; their table stands in contracts/next/mutants.md
 // --killers          also prints the tests that fail for each mutant
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { formatTable, savePage } from '../bench/figure.ts';
+import { isNext } from './artifacts.ts';
+import { byHand } from './mutate/byHand.ts';
+import { byHandNext } from './mutate/byHandNext.ts';
 import { type Mutant, mutate } from './mutate/mutants.ts';
 import { createRunner, type Runner, type Selection } from './mutate/runner.ts';
 import { compileTree, readSources, tree, writeTree } from './mutate/tree.ts';
@@ -31,13 +35,16 @@ const folders: Readonly<Record<string, string>> = {
   PricingPolicy: 'pricing',
   ReputationRegistry: 'reputation',
   StakingVault: 'staking',
+  Arbitrators: 'court',
+  Splits: 'court',
   TaskBook: 'registry',
+  TaskStore: 'registry',
   TaskRegistry: 'registry',
   TokToken: 'token',
   UsdOracle: 'pricing',
 };
 
-const page = join(root, 'docs/mutants.md');
+const page = join(root, isNext ? 'contracts/next/mutants.md' : 'docs/mutants.md');
 /** Mutants that change nothing anyone can see, by the rows of the page that give the reason for each. */
 const accepted = readFileSync(page, 'utf8').split('## Without effect')[1] ?? '';
 
@@ -46,12 +53,14 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     list: { type: 'boolean', default: false },
     killers: { type: 'boolean', default: false },
+    next: { type: 'boolean', default: false },
   },
 });
 const isChosen = (mutant: Mutant) => new RegExp(values.only).test(format(mutant));
 
 if (values.list) {
-  for (const mutant of mutate(readSources()).mutants.filter(isChosen)) console.log(format(mutant));
+  for (const mutant of mutate(readSources(), isNext ? byHandNext : byHand).mutants.filter(isChosen))
+    console.log(format(mutant));
 } else {
   const all = writeTree();
   const mutants = all.filter(isChosen);

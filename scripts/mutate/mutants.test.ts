@@ -1,7 +1,10 @@
 // What is found in a contract, and what the contract looks like when each of it can be dropped.
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { root } from '../tools.ts';
 import { byHand } from './byHand.ts';
+import { byHandNext } from './byHandNext.ts';
 import { mutate } from './mutants.ts';
 import { readSources } from './tree.ts';
 
@@ -97,12 +100,19 @@ test('a modifier is dropped at one use alone, and an unknown one stops the run',
   );
 });
 
-test('each mutant chosen by hand is found once', () => {
-  const found = mutate(readSources()).mutants.filter(({ kind }) => kind === 'hand');
-  assert.deepEqual(
-    found.map(({ contract, where, text }) => `${contract}.${where} ${text}`).sort(),
-    Object.entries(byHand)
-      .flatMap(([contract, own]) => own.map(([where, expression]) => `${contract}.${where} ${expression}`))
-      .sort(),
-  );
-});
+for (const [folder, chosen] of [
+  ['contracts', byHand],
+  ['contracts/next', byHandNext],
+] as const)
+  test(`each mutant of ${folder} that is chosen by hand is found once`, () => {
+    const { mutants } = mutate(readSources(join(root, folder)), chosen);
+    assert.deepEqual(
+      mutants
+        .filter(({ kind }) => kind === 'hand')
+        .map(({ contract, where, text }) => `${contract}.${where} ${text}`)
+        .sort(),
+      Object.entries(chosen)
+        .flatMap(([contract, own]) => own.map(([where, expression]) => `${contract}.${where} ${expression}`))
+        .sort(),
+    );
+  });

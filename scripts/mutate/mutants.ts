@@ -1,6 +1,6 @@
 // Finds what can be dropped from a contract or calculated otherwise, and writes the contract so that a number picks one
 // of these at run time.
-import { byHand } from './byHand.ts';
+import { type ByHand, byHand as byHandNow } from './byHand.ts';
 import { childrenOf, endOf, isNode, type Node, parseSolidity, startOf, walk } from './syntax.ts';
 
 export type Mutant = {
@@ -20,6 +20,8 @@ export type Mutant = {
 };
 
 export type Source = { readonly name: string; readonly text: string };
+
+type Chosen = Readonly<Record<string, readonly ByHand[]>>;
 
 type Insertion = { readonly at: number; readonly text: string; readonly closes?: boolean };
 
@@ -43,7 +45,10 @@ const inherited: Readonly<Record<string, (isOff: string) => string>> = {
 };
 
 /** Answers the mutants of all sources, numbered from 1, and the sources that ask which of them is chosen. */
-export function mutate(sources: readonly Source[]): { mutants: Mutant[]; sources: Source[] } {
+export function mutate(
+  sources: readonly Source[],
+  byHand: Chosen = byHandNow,
+): { mutants: Mutant[]; sources: Source[] } {
   const trees = sources.map(({ name, text }) => parseSolidity(name, text));
   const contracts = trees.map((tree) =>
     nodesOf(tree.nodes).filter(
@@ -62,7 +67,7 @@ export function mutate(sources: readonly Source[]): { mutants: Mutant[]; sources
   const mutants: Mutant[] = [];
   const mutated = sources.map((source, place) => ({
     name: source.name,
-    text: mutateSource(source, contracts[place] as Node[], variablesOf, mutants),
+    text: mutateSource(source, contracts[place] as Node[], variablesOf, mutants, byHand),
   }));
   return { mutants, sources: mutated };
 }
@@ -72,6 +77,7 @@ function mutateSource(
   contracts: readonly Node[],
   variablesOf: (contract: Node) => string[],
   mutants: Mutant[],
+  byHand: Chosen,
 ): string {
   const bytes = Buffer.from(source);
   const textOf = (node: Node) => bytes.subarray(startOf(node), endOf(node)).toString();

@@ -34,7 +34,7 @@ export async function createRunner(): Promise<Runner> {
   return async (mutant, { files, effort }) => {
     // Other tests are left out: passing all of them to the engine takes longer than most tests.
     const awake = artifacts
-      .filter(({ id }) => id.source.startsWith('src/') || files.includes(id.source))
+      .filter(({ id }) => /^(?:local|src)\//.test(id.source) || files.includes(id.source))
       .map((artifact) => wakeMutant(artifact, mutant));
     const suites = awake.filter((artifact) => isSuite(artifact, files)).map(({ id }) => id);
     if (suites.length === 0) throw new Error(`There is no test in ${files.join(', ')}.`);
@@ -57,7 +57,7 @@ export async function createRunner(): Promise<Runner> {
 }
 
 function readArtifacts(): EdrArtifact[] {
-  return globSync('artifacts/{src,test}/**/*.json', { cwd: tree }).map((path) => {
+  return globSync('artifacts/{local,src,test}/**/*.json', { cwd: tree }).map((path) => {
     const artifact = JSON.parse(readFileSync(join(tree, path), 'utf8')) as Artifact;
     const { contractName, sourceName, abi, bytecode, deployedBytecode } = artifact;
     return {

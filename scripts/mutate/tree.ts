@@ -2,11 +2,12 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre';
-import config, { compiler } from '#contracts/hardhat.config.ts';
-import { root } from '../tools.ts';
+import { compiler, describeProject } from '#contracts/hardhat.config.ts';
+import { isNext, project } from '../artifacts.ts';
+import { byHand } from './byHand.ts';
+import { byHandNext } from './byHandNext.ts';
 import { type Mutant, mutate, type Source } from './mutants.ts';
 
-const project = join(root, 'contracts');
 /** Inside the repository, so that libraries are found; in an ignored folder, so that nothing else finds it. */
 export const tree = join(project, 'cache/mutants');
 /** A placeholder in the compiled code, in hexadecimal digits: the number of the active mutant replaces it. */
@@ -15,23 +16,23 @@ export const sleeping = '5eed'.repeat(16);
 const guardImport = '@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol';
 
 /** The contracts as they are, without interfaces and what only the embedded chain uses. */
-export function readSources(): Source[] {
-  const names = globSync('src/*.sol', { cwd: project }).sort();
-  return names.map((name) => ({ name, text: readFileSync(join(project, name), 'utf8') }));
+export function readSources(folder = project): Source[] {
+  const names = globSync('src/*.sol', { cwd: folder }).sort();
+  return names.map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));
 }
 
 /** Files that stay as they were are left alone: what was compiled of them then still counts. */
 export function writeTree(): Mutant[] {
-  const { mutants, sources } = mutate(readSources());
+  const { mutants, sources } = mutate(readSources(), isNext ? byHandNext : byHand);
   const wanted = new Map(sources.map(({ name, text }) => [name, wireMutants(text)]));
   wanted.set('src/Mutant.sol', mutantLibrary);
   // Needs its own package.json; otherwise Hardhat uses the whole repository as the project.
   wanted.set('package.json', '{ "name": "mutants", "version": "0.0.0", "private": true, "type": "module" }');
-  const copied = ['src/{interfaces,local}/**/*.sol', 'test/**/*.sol', 'vectors/**/*.json'];
+  const copied = ['{local,src/interfaces,src/local}/**/*.sol', 'test/**/*.sol', 'vectors/**/*.json'];
   for (const name of copied.flatMap((pattern) => globSync(pattern, { cwd: project })))
     wanted.set(name, readFileSync(join(project, name), 'utf8'));
 
-  for (const name of globSync(['{src,test}/**/*.sol', 'vectors/**/*.json'], { cwd: tree })) {
+  for (const name of globSync(['{local,src,test}/**/*.sol', 'vectors/**/*.json'], { cwd: tree })) {
     if (!wanted.has(name)) rmSync(join(tree, name));
   }
   for (const [name, text] of wanted) {
@@ -86,6 +87,7 @@ abstract contract ReentrancyGuardTransient {
 export async function compileTree(): Promise<void> {
   const settings = { ...compiler.settings, optimizer: { enabled: false } };
   const solidity = { profiles: { default: { ...compiler, settings } } };
-  const project = await createHardhatRuntimeEnvironment({ ...config, solidity }, {}, tree);
-  await project.tasks.getTask('build').run({ quiet: true });
+  const config = describeProject(tree, isNext ? ['src', 'local'] : 'src');
+  const mutated = await createHardhatRuntimeEnvironment({ ...config, solidity }, {}, tree);
+  await mutated.tasks.getTask('build').run({ quiet: true });
 }
