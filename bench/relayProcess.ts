@@ -8,16 +8,13 @@ import { zeroAddress } from 'viem';
 import { createApp } from '#service/http/app.ts';
 import { registerMailboxRoutes } from '#service/http/gateway/mailbox.ts';
 import { registerMessageRoutes } from '#service/http/gateway/messages.ts';
-import { createWriteOnce } from '#service/http/idempotency.ts';
 import { createMetrics } from '#service/http/metrics.ts';
 import { createRelay } from '#service/relay/acceptMessage.ts';
 import { createMailboxService } from '#service/relay/mailbox.ts';
 import { createMailFeed } from '#service/relay/mailFeed.ts';
-import { createKeyedWrites } from '#service/requests/keyedWrites.ts';
 import type { SessionService } from '#service/sessions/walletSessions.ts';
 import { createConversationListStore } from '#service/store/conversationList.ts';
 import { createConversationStore, mailChannel } from '#service/store/conversations.ts';
-import { createIdempotencyStore } from '#service/store/idempotencyKeys.ts';
 import { createMailboxStore } from '#service/store/mailboxes.ts';
 import { migrate } from '#service/store/migrate.ts';
 import { createPostgresDatabase } from '#service/store/postgres.ts';
@@ -62,10 +59,9 @@ async function startOurs(): Promise<number> {
     loadPositions: store.loadPositions,
     listen: (onNotice) => database.listen(mailChannel, onNotice),
   });
-  const writeOnce = createWriteOnce(createKeyedWrites(createIdempotencyStore(database, 'bench')));
   const app = createApp({ log: silent, trustedProxies: ['127.0.0.1'] });
   const mailboxes = createMailboxService(store, createConversationListStore(database, 'bench'), seconds);
-  registerMessageRoutes(app, { sessions, relay, writeOnce });
+  registerMessageRoutes(app, { sessions, relay });
   registerMailboxRoutes(app, { sessions, mailboxes, mailFeed, metrics: createMetrics(), log: silent });
   await app.listen({ host: '127.0.0.1', port: 0 });
   return (app.server.address() as AddressInfo).port;

@@ -1,4 +1,4 @@
-// Sends a write again after a lost connection. Its Idempotency-Key keeps the write from happening twice.
+// Sends a write again after a lost connection: the chain, its hash or its Idempotency-Key keeps it from happening twice.
 import { retry } from '../domain/backoff.ts';
 import { SvcError } from '../domain/errors.ts';
 
@@ -25,5 +25,5 @@ function shouldRetry(error: unknown): boolean {
   const { code, details } = error;
   if (code === 'API_UNREACHABLE') return true;
   if (code !== 'API_REFUSED') return false;
-  return Number(details.status) >= 500 || details.code === 'IDEMPOTENCY_KEY_BUSY';
+  return Number(details.status) >= 500;
 }

@@ -51,7 +51,7 @@ export function createRequest(connection: Connection) {
       return readJson(connection, response, signal);
     };
     const parsed = route.reply.schema.safeParse(
-      await (route.takesKey ? repeatWrite(send, signal) : send({})),
+      await (route.mayRepeat ? repeatWrite(send, signal) : send({})),
     );
     if (!parsed.success) throw unexpected(`${route.path}: ${z.prettifyError(parsed.error)}`);
     return parsed.data as z.output<R['reply']['schema']>;

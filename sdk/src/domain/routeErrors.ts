@@ -178,10 +178,6 @@ export const routeErrors = {
     CLAIM_REFUSED: 'The claim would fail: {reason}',
     // each signed document opens one session → sign one with a new nonce
     SESSION_USED: 'This session document was used before; sign a new one.',
-    // two requests with one key at the same time, or a server was stopped in the middle of one → repeat it after
-    // `Retry-After`; the write happens once
-    IDEMPOTENCY_KEY_BUSY:
-      'The request with this Idempotency-Key is still in progress. Try again in a moment.',
     // two devices, or both parties, wrote at the same time; the relay keeps one chain → `svc send` does this by
     // itself; in your own code: read the mailbox, build the envelope on the new head, sign and send it
     PLACE_TAKEN: 'Another message has this place in the conversation. Read it, then build on the newest one.',
@@ -285,9 +281,6 @@ export const routeErrors = {
     MAIL_LIMIT: 'A limit of this gateway is reached: {reason}.',
     // the limit of this client is used up; every reply shows it in `RateLimit` → wait for `Retry-After`
     RATE_LIMITED: 'Too many requests; try again in {seconds} seconds.',
-    // a key is kept for a day, and each client has a limit → wait, or send the request without a key
-    IDEMPOTENCY_KEYS_FULL:
-      'This client has used 10,000 Idempotency-Keys in a day. Leave the header out, or wait.',
     // the chat service limits the server's key → wait for `Retry-After`
     CHAT_BUSY: 'The chat service is busy; try again in {seconds} seconds.',
   },

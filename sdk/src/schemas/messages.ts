@@ -89,7 +89,7 @@ export const messageRoutes = defineRoutes('Messages', {
     },
     reply: jsonReply('The relay already holds this message.', heldMessageSchema),
     others: { 202: jsonReply('The relay now holds this message.', heldMessageSchema) },
-    takesKey: true,
+    mayRepeat: true,
     errors: [
       'NO_STANDING',
       'STANDING_NEW',

@@ -156,7 +156,7 @@ export const planRoutes = defineRoutes('Posting', {
     },
     reply: jsonReply('The plan is in force.', upgradedQuotaSchema),
     isLimited: true,
-    takesKey: true,
+    mayRepeat: true,
     errors: [
       'TIER_UNKNOWN',
       'TIER_FREE',

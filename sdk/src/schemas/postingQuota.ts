@@ -160,7 +160,7 @@ export const quotaRoutes = defineRoutes('Posting', {
     reply: jsonReply('The post counts.', recordedQuotaSchema),
     others: { 429: limitReached },
     isLimited: true,
-    takesKey: true,
+    mayRepeat: true,
     errors: [
       'MARKET_MISMATCH',
       'MARKET_NOT_IN_V1',

@@ -83,7 +83,9 @@ export type Route = {
   readonly isConditional?: boolean;
   /** Whether replies carry RateLimit headers. */
   readonly isLimited?: boolean;
-  /** Whether a request with an Idempotency-Key may be repeated. */
+  /** Whether the client repeats it after a lost answer: what it names is done once. */
+  readonly mayRepeat?: boolean;
+  /** Whether an Idempotency-Key names what is made. */
   readonly takesKey?: boolean;
   readonly errors: readonly ErrorCode[];
   readonly samples: readonly Sample[];
@@ -204,13 +206,8 @@ const bodyErrors: readonly ErrorCode[] = [
   'CONTENT_TYPE_WRONG',
   'BODY_ENCODED',
 ];
-/** Errors of a write that takes an Idempotency-Key. */
-const keyErrors: readonly ErrorCode[] = [
-  'IDEMPOTENCY_KEY_INVALID',
-  'IDEMPOTENCY_KEY_REUSED',
-  'IDEMPOTENCY_KEY_BUSY',
-  'IDEMPOTENCY_KEYS_FULL',
-];
+/** Errors of a write that an Idempotency-Key names. */
+const keyErrors: readonly ErrorCode[] = ['IDEMPOTENCY_KEY_INVALID', 'IDEMPOTENCY_KEY_REUSED'];
 /** Errors of every write to the database. */
 export const storeErrors: readonly ErrorCode[] = ['STORE_UNREACHABLE', 'STORE_NOT_WRITABLE'];
 /** Errors of a request with a session, which the database keeps. */

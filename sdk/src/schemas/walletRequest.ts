@@ -129,6 +129,7 @@ export const requestRoutes = defineRoutes('Requests', {
     reply: jsonReply('The request is pending; it expires after a day.', createdRequestSchema),
     isCreated: true,
     takesKey: true,
+    mayRepeat: true,
     errors: ['REQUEST_CHAIN_WRONG', 'ORIGIN_FOREIGN', ...storeErrors],
   },
   request: {

@@ -8,7 +8,6 @@ import type { Config } from '../config.ts';
 import { checkEditionAt, notCompared } from '../deploy/edition.ts';
 import { OperatorError } from '../errors/operatorError.ts';
 import { createBodyCache } from '../http/bodyCache.ts';
-import { createWriteOnce } from '../http/idempotency.ts';
 import { createMetrics } from '../http/metrics.ts';
 import type { ReadContext } from '../http/reads.ts';
 import type { AppLog } from '../http/requestLog.ts';
@@ -22,13 +21,11 @@ import { createEarnings } from '../market/earnings.ts';
 import { createFreshness } from '../market/freshness.ts';
 import { createMarketService } from '../market/taskLists.ts';
 import { createWithheldLoader, hideWithheld } from '../market/withholding.ts';
-import { createKeyedWrites } from '../requests/keyedWrites.ts';
 import { loadShown } from '../store/chainRow.ts';
 import { createChangeStore } from '../store/changes.ts';
 import { createConcernStore } from '../store/concerns.ts';
 import type { Database } from '../store/database.ts';
 import { openDatabaseClock } from '../store/databaseClock.ts';
-import { createIdempotencyStore } from '../store/idempotencyKeys.ts';
 import { createLease } from '../store/lease.ts';
 import { migrate } from '../store/migrate.ts';
 import { createMoveStore } from '../store/moves.ts';
@@ -81,8 +78,6 @@ export function readMarketOptions(config: Config, service: 'site' | 'gateway' = 
 export type OpenMarket = Awaited<ReturnType<typeof openMarket>>;
 
 const leaseMs = 3_000;
-/** Between two looks for idempotency keys that are too old. */
-const sweepEveryMs = 60_000;
 const adjustEveryMs = 60_000;
 
 /** Of all processes on one database one follows the chain; the others read its rows, and one takes over when it ends. */
@@ -215,9 +210,6 @@ async function openParts(
     now,
   });
   onClose(posting.close);
-  const keys = createIdempotencyStore(database, identity);
-  const sweeping = repeat(log, 'sweeping idempotency keys', sweepEveryMs, () => keys.sweep(Date.now()));
-  onClose(sweeping.close);
   const fileStore = openFileStore(database, identity, options);
   const loadWithheld = createWithheldLoader({
     listWithheld: fileStore.withheld.listWithheld,
@@ -261,7 +253,6 @@ async function openParts(
     feed,
     chainAnswers,
     posting,
-    writeOnce: createWriteOnce(createKeyedWrites(keys)),
     /** Whether the chain has been read once, so that reads can be answered. */
     isReady: () => freshness.state() !== null,
     /** Lets another process follow the chain; requests are still answered. */

@@ -45,7 +45,7 @@ function listHeaders({ path, takesKey, isConditional }: Route): Readonly<Record<
   if (takesKey)
     return {
       'Idempotency-Key':
-        'A UUID, or 16 to 128 other visible characters. A request that is repeated with its key is done once and gets the same answer, for a day.',
+        'A UUID, or 16 to 128 other visible characters. It names what is made: the same key from the same network makes nothing twice, and gets what there is.',
     };
   if (!isConditional) return {};
   return {

@@ -41,9 +41,6 @@ const headers = {
   'Svc-Block': header('The block that the reply shows.', count),
   'Svc-Block-Age': header('The age of that block in seconds.', count),
   'X-Request-Id': header('The id of this request in the log; an id that you send is kept.'),
-  'Idempotent-Replayed': header(
-    'true where this is the answer to an earlier request with the same Idempotency-Key.',
-  ),
   'Retry-After': header('Retry after this many seconds.', count),
   'PAYMENT-REQUIRED': header(
     'The challenge of x402 version 2 as base64 of JSON; the body is the challenge of version 1.',
@@ -88,7 +85,6 @@ export function buildResponses(
   const successHeaders = [
     ...(route.isConditional ? conditionalHeaders : plainHeaders),
     ...(route.isLimited ? limitHeaders : []),
-    ...(route.takesKey ? (['Idempotent-Replayed'] as const) : []),
   ];
   const bodies = [route.reply, ...(route.streamed ? [route.streamed] : [])];
   return {

@@ -23,7 +23,7 @@ export const anyOrigin: Headers = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
     'ETag, Link, Svc-Block, Svc-Block-Age, Svc-Unknown-Parameters, X-Request-Id, Content-Length, Content-Range, RateLimit, ' +
-    'RateLimit-Policy, Retry-After, Idempotent-Replayed, PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, ' +
+    'RateLimit-Policy, Retry-After, PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, ' +
     'Mcp-Session-Id, WWW-Authenticate',
 };
 

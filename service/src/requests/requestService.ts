@@ -53,7 +53,7 @@ const keptSeconds = 30 * 86_400;
 const undecidedSeconds = 3_600;
 /** Of all requests together. Beyond it the largest that nobody has decided go. */
 const maxBytes = 512e6;
-const idBytes = 16;
+export const requestIdBytes = 16;
 /** Checked before the database is asked: PostgreSQL refuses texts with a NUL. */
 const idShape = /^[\w-]{22}$/;
 
@@ -114,7 +114,7 @@ export function createRequestService(options: RequestServiceOptions) {
     linkOf: (id: string): string => addApprovalToken(approvalUrl(id), tokenOf(id)),
 
     /**
-     * The same id again makes no second request, nor does the same `sameAs` while the first one is open. An id must not be
+     * The same id again makes no second request, and throws IDEMPOTENCY_KEY_REUSED where it asks for something else; nor does the same `sameAs` while the first one is open. An id must not be
      * guessable: it is all that one needs to read it.
      */
     create: async (
@@ -140,7 +140,10 @@ export function createRequestService(options: RequestServiceOptions) {
       const checked = same && (await check(same));
       if (checked !== undefined && isOpen(checked)) return show(checked);
       if (await store.saveRequest(made, sameAs)) return show(made);
-      return show((await loadSame()) ?? (await load(id)));
+      const kept = (await loadSame()) ?? (await load(id));
+      if (kept.id === id && JSON.stringify(kept.request) !== JSON.stringify(made.request))
+        throw new SvcError('IDEMPOTENCY_KEY_REUSED', {});
+      return show(kept);
     },
 
     get: async (id: string): Promise<WalletRequest> => {
@@ -187,7 +190,7 @@ function isSameText(left: string, right: string): boolean {
 }
 
 export function createRequestId(): string {
-  return randomBytes(idBytes).toString('base64url');
+  return randomBytes(requestIdBytes).toString('base64url');
 }
 
 /** Writes addresses in one spelling, and rejects typed data that no wallet can sign. */

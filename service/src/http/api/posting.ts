@@ -10,13 +10,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PlanQuotes } from '../../posting/planQuote.ts';
 import type { Upgrade, UpgradedQuota } from '../../posting/planUpgrade.ts';
 import type { Posting } from '../../posting/postingQuota.ts';
-import type { IdempotentRoutes } from '../idempotency.ts';
 import { createRateLimit, toNetwork } from '../rateLimit.ts';
 import type { ReadContext, ReadRoute } from '../reads.ts';
 import { parseBody, parseQuery } from '../requestFields.ts';
 import { type EarlierMarket, isEarlier } from './earlier.ts';
 
-export type PostingRoutes = IdempotentRoutes & {
+export type PostingRoutes = {
   readonly context: Pick<ReadContext, 'state' | 'now'>;
   readonly earlier: Pick<EarlierMarket, 'defaultProtocol'>;
   readonly posting: Posting;
@@ -27,7 +26,7 @@ export type PostingRoutes = IdempotentRoutes & {
 };
 
 export function registerPostingRoutes(app: FastifyInstance, options: PostingRoutes): void {
-  const { context, earlier, posting, upgradePlan, planQuotes, writeOnce } = options;
+  const { context, earlier, posting, upgradePlan, planQuotes } = options;
   const writes = createRateLimit({ name: 'writes', limit: options.writesPerMinute });
 
   registerQuota(routes.quota, async ({ query, ip }) => {
@@ -95,19 +94,14 @@ export function registerPostingRoutes(app: FastifyInstance, options: PostingRout
   }
 
   function register(
-    route: ReadRoute & { readonly body?: RequestBody; readonly takesKey?: boolean },
+    route: ReadRoute & { readonly body?: RequestBody },
     load: (request: FastifyRequest, reply: FastifyReply) => Promise<object>,
   ): void {
     const isPost = route.body !== undefined;
     app.route({
       method: isPost ? 'POST' : ['GET', 'HEAD'],
       url: route.path,
-      handler: async (request, reply) => {
-        // The chain identifies posts and payments, so repeating one needs no seed.
-        if (route.takesKey)
-          return writeOnce(request, reply, async () => ({ status: 200, body: await load(request, reply) }));
-        return load(request, reply);
-      },
+      handler: load,
     });
   }
 }

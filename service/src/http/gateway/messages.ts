@@ -5,16 +5,15 @@ import { maxWireBytes } from '@svc/sdk/internal/negotiation/envelope';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { gatewayRoutes } from '../../contract/apis.ts';
 import type { RelayService } from '../../relay/acceptMessage.ts';
-import type { IdempotentRoutes } from '../idempotency.ts';
 import { createRateLimit } from '../rateLimit.ts';
 import { findSession, type SessionRoutes } from './callRoute.ts';
 
-export type MessageRoutes = SessionRoutes & IdempotentRoutes & { readonly relay: RelayService };
+export type MessageRoutes = SessionRoutes & { readonly relay: RelayService };
 
 const { path } = gatewayRoutes.sendMessage;
 
 export function registerMessageRoutes(app: FastifyInstance, options: MessageRoutes): void {
-  const { sessions, relay, writeOnce } = options;
+  const { sessions, relay } = options;
   // Parsing and checking a signature costs a few milliseconds. Many networks together get a part of the processor.
   const total = { limit: 3_000, quiet: 20 };
   const requests = createRateLimit({ name: 'messages', limit: 1_200, total });
@@ -30,14 +29,10 @@ export function registerMessageRoutes(app: FastifyInstance, options: MessageRout
     scope.post(path, { config, bodyLimit: maxWireBytes, errorHandler }, async (request, reply) => {
       requests.take(request.ip, reply);
       const session = await findSession(sessions, request);
-      // A message has one place by its hash, so it needs no seed.
-      const accept = async () => {
-        const { isNew, held } = await relay.accept(readText(request), session, (wallet) =>
-          questions.take(wallet, reply),
-        );
-        return { status: isNew ? 202 : 200, body: held };
-      };
-      return writeOnce(request, reply, accept, { wallet: session?.wallet });
+      const { isNew, held } = await relay.accept(readText(request), session, (wallet) =>
+        questions.take(wallet, reply),
+      );
+      return reply.status(isNew ? 202 : 200).send(held);
     });
   });
 }

@@ -7,22 +7,21 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { gatewayRoutes } from '../../contract/apis.ts';
 import type { RequestService } from '../../requests/requestService.ts';
 import { registerGet } from '../app.ts';
-import type { IdempotentRoutes } from '../idempotency.ts';
 import { createRateLimit } from '../rateLimit.ts';
 import { parseBody } from '../requestFields.ts';
+import { readRequestId } from '../requestKey.ts';
 import { findSession, type SessionRoutes } from './callRoute.ts';
 
-export type RequestRoutes = SessionRoutes &
-  IdempotentRoutes & {
-    /** The host name that was configured to listen on. */
-    readonly host: string;
-    /** Where the gateway is reached. */
-    readonly publicUrl: () => string;
-    readonly requests: RequestService;
-    readonly takeRoom: TakeRoom;
-    /** Of one client. */
-    readonly writesPerMinute: number;
-  };
+export type RequestRoutes = SessionRoutes & {
+  /** The host name that was configured to listen on. */
+  readonly host: string;
+  /** Where the gateway is reached. */
+  readonly publicUrl: () => string;
+  readonly requests: RequestService;
+  readonly takeRoom: TakeRoom;
+  /** Of one client. */
+  readonly writesPerMinute: number;
+};
 
 const roomUnit = 4_096;
 
@@ -38,7 +37,7 @@ export function createRequestRoom() {
 type WithId = { readonly Params: { readonly id: string } };
 
 export function registerRequestRoutes(app: FastifyInstance, options: RequestRoutes): void {
-  const { requests, sessions, writeOnce, takeRoom, writesPerMinute } = options;
+  const { requests, sessions, takeRoom, writesPerMinute } = options;
   const writes = createRateLimit({ name: 'writes', limit: writesPerMinute });
   const onRequest = createOriginGuard(options);
 
@@ -46,16 +45,8 @@ export function registerRequestRoutes(app: FastifyInstance, options: RequestRout
     writes.take(request.ip, reply);
     const given = parseBody(createRequestSchema, request.body);
     takeRoom(request, reply, JSON.stringify(given).length);
-    const create = async (seed: string) => {
-      const { requestId, approvalUrl, status, expiresAt } = await requests.create(given, seed);
-      return { status: 201, body: { requestId, approvalUrl, status, expiresAt } };
-    };
-    // The kept answer has no secret: it is added to each reply.
-    const addSecret = (body: { readonly requestId: string }) => ({
-      ...body,
-      approvalUrl: requests.linkOf(body.requestId),
-    });
-    return writeOnce(request, reply, create, { finish: addSecret });
+    const { requestId, status, expiresAt } = await requests.create(given, readRequestId(request));
+    return reply.status(201).send({ requestId, approvalUrl: requests.linkOf(requestId), status, expiresAt });
   });
 
   registerGet(

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { SvcError } from '@svc/sdk/domain';
-import type { FastifyReply } from 'fastify';
 import { createApp } from '../app.ts';
 import { registerClaimRoutes } from './claim.ts';
 import { registerMessageRoutes } from './messages.ts';
@@ -27,10 +26,9 @@ function serveRequests(context: TestContext, writesPerMinute: number) {
         taken.bytes += JSON.stringify(given).length;
         return { requestId: '1', approvalUrl: 'http://127.0.0.1/', status: 'pending' };
       },
+      linkOf: () => 'http://127.0.0.1/',
     },
     writesPerMinute,
-    writeOnce: async (_request: unknown, reply: FastifyReply, work: () => Promise<{ body: object }>) =>
-      reply.status(201).send((await work()).body),
     host: '127.0.0.1',
     publicUrl: () => 'http://127.0.0.1',
   } as never);
@@ -161,9 +159,8 @@ test('sessions and messages of many networks have their signatures checked withi
     throw new SvcError('SIGNATURE_WRONG', { address: `0x${'1'.repeat(40)}` });
   };
   const sessions = { open: forged('sessions'), find: async () => null };
-  const writeOnce = async (_request: unknown, _reply: unknown, work: () => Promise<object>) => work();
   registerSessionRoutes(app, { sessions } as never);
-  registerMessageRoutes(app, { sessions, writeOnce, relay: { accept: forged('messages') } } as never);
+  registerMessageRoutes(app, { sessions, relay: { accept: forged('messages') } } as never);
   const bodies = {
     sessions: {
       wallet: `0x${'1'.repeat(40)}`,
