@@ -1,8 +1,6 @@
 // The measurements of `npm run bench` and `npm run bench:scale`.
 import type { Figure } from './figure.ts';
-import { measureFiles } from './files.ts';
 import { measureSync, measureVisible } from './freshness.ts';
-import { measurePosting } from './posting.ts';
 import { measureOpenList, measurePace, measureTaskDetail } from './reads.ts';
 import { measureRelay } from './relay.ts';
 import { measureReplicas } from './replicas.ts';
@@ -23,9 +21,7 @@ export const measurements = {
     { name: 'pace', run: measurePace },
     { name: 'sync', run: measureSync },
     { name: 'visible', run: measureVisible },
-    { name: 'posting', run: measurePosting },
     { name: 'tools', run: measureTools },
-    { name: 'files', run: measureFiles },
     { name: 'relay', run: measureRelay },
     { name: 'replicas', run: measureReplicas },
   ],

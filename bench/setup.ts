@@ -103,8 +103,6 @@ export const fullSizes = {
   latencyRequests: 3_000,
   steadySeconds: 20,
   restarts: 5,
-  /** Files that are uploaded and downloaded. */
-  files: 200,
   /** Of each round: conversations that are written, and mailboxes that are read. */
   talks: 20,
   pages: 250,
@@ -125,7 +123,6 @@ export const quickSizes: Sizes = {
   latencyRequests: 20,
   steadySeconds: 0.2,
   restarts: 1,
-  files: 8,
   talks: 2,
   pages: 20,
   streams: 20,

@@ -24,10 +24,7 @@ const sources = [
   'bench/*Process.ts',
 ];
 const settings = ['package-lock.json', 'service/package.json', 'service/bin/*', 'scripts/*undle.ts'];
-const processes = [
-  'test/support/{databaseProcess,mailProcess}.ts',
-  'bench/{chainProcess,fileProcess,relayProcess}.ts',
-];
+const processes = ['test/support/{databaseProcess,mailProcess}.ts', 'bench/{chainProcess,relayProcess}.ts'];
 
 /** Returns the folder of a bundle of the present sources, laid out as an installed svc; builds it where it is missing. */
 export async function prepareTestBundle(): Promise<string> {
