@@ -35,6 +35,22 @@ async function takeReceipt(id: string = taskId, by: Hex = payer): Promise<string
 }
 
 describe('without a receipt or a payment', () => {
+  test('a claim that could not work either way is told so with its price', async () => {
+    for (const [id, problem] of [
+      ['nothing', /^Payment required: send a receipt or a payment; also: .*task id/i],
+      ['v2:standard:999999999', /; also: there is no such task\.$/],
+      [`${taskId}?market=micro`, /; also: The task id belongs to the market "standard"\.$/],
+      [taskId, /^Payment required: send a receipt or a payment\.$/],
+    ] as const) {
+      const { status, body } = await gateway.post(
+        `/v1/tasks/${id}/claim`.replace(/(\?.*)\/claim$/, '/claim$1'),
+        { payer },
+      );
+      assert.deepEqual([status, body.code], [402, 'PAYMENT_REQUIRED'], id);
+      assert.match(body.error, problem);
+    }
+  });
+
   test('Spec 7, row 402: a claim without a receipt is 402, whatever else is wrong with it', async () => {
     const path = `/v1/tasks/${taskId}/claim`;
     const claims = [

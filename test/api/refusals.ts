@@ -15,7 +15,24 @@ const otherMarket = [400, 'MARKET_MISMATCH', 'The task id belongs to the market 
 
 const refusals: readonly Refusal[] = [
   ['/api/market/open?market=nano', 400, 'MARKET_UNKNOWN'],
-  ['/api/market/open?market=nano&market=micro', 400, 'MARKET_UNKNOWN'],
+  [
+    '/api/market/open?market=standard&market=micro',
+    400,
+    'PARAMETER_REPEATED',
+    'The parameter "market" is given more than once.',
+  ],
+  [
+    '/api/market/open?limit=2&limit=2',
+    400,
+    'PARAMETER_REPEATED',
+    'The parameter "limit" is given more than once.',
+  ],
+  [
+    '/api/market/task?id=v2:standard:1&id=v2:standard:2',
+    400,
+    'PARAMETER_REPEATED',
+    'The parameter "id" is given more than once.',
+  ],
   ['/api/market/open?limit=0', 400, 'LIMIT_INVALID'],
   ['/api/market/open?limit=101', 400, 'LIMIT_INVALID'],
   ['/api/market/open?limit=1.5', 400, 'LIMIT_INVALID'],
@@ -91,14 +108,14 @@ test('each wrong question is refused with its status, its sentence and its code'
   }
 });
 
-test('unknown parameters are ignored and named in a header; of a repeated one the first counts', async () => {
+test('unknown parameters are ignored and named in a header, also repeated ones', async () => {
   const { get } = site;
   const plain = await get('/api/market/open?limit=2');
   assert.equal(plain.headers.get('svc-unknown-parameters'), null);
   const body = await plain.text();
   // Twice: the second answer comes from the cache of ready bytes.
   for (let time = 0; time < 3; time++) {
-    const more = await get('/api/market/open?limit=2&limit=50&utm_source=x&__proto__=y&%0d%0aevil=%zz');
+    const more = await get('/api/market/open?limit=2&utm_source=x&utm_source=y&__proto__=y&%0d%0aevil=%zz');
     assert.equal(await more.text(), body);
     assert.equal(more.headers.get('svc-unknown-parameters'), 'utm_source, __proto__, %0D%0Aevil');
     assert.equal(more.headers.get('evil'), null);

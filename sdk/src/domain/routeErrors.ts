@@ -80,6 +80,8 @@ export const routeErrors = {
     BODY_MALFORMED: 'The body is not valid JSON.',
     // a field is missing or invalid; the first one is named → compare with `/docs/api`
     BODY_INVALID: 'The body does not fit: {reason}.',
+    // one of the two values would be taken and the other not → send the parameter once
+    PARAMETER_REPEATED: 'The parameter "{name}" is given more than once.',
     // the data is not HTTP, or a parameter is invalid → compare with `/docs/api`
     REQUEST_MALFORMED: 'The request is malformed.',
     // calls or typed data for another chain → use the `chainId` of `site-config`, in the request and in the domain

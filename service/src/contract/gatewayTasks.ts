@@ -7,7 +7,7 @@ import { openListSchema, taskListSchema, taskReplySchema } from '@svc/sdk/intern
 import * as z from 'zod';
 import { challengeSchema, gatewayTaskQuerySchema, taskErrors, taskParamsSchema } from './claiming.ts';
 
-const gatewayListQuerySchema = z.object(listParametersOf(limitParameterOf(25)));
+const gatewayListQuerySchema = z.object(listParametersOf(limitParameterOf(100)));
 
 const lists = {
   open: {
@@ -34,7 +34,7 @@ export const gatewayTaskRoutes = defineReads('Market', {
     path: '/v1/market/open',
     operationId: 'listOpenTasks',
     summary: 'Claimable tasks',
-    description: 'The same as /api/market/open of the site, in pages of 25.',
+    description: 'The same as /api/market/open of the site.',
     samples: [{ label: 'The newest two', path: '/v1/market/open?limit=2' }],
   },
   gatewayRecent: {
@@ -42,7 +42,7 @@ export const gatewayTaskRoutes = defineReads('Market', {
     path: '/v1/market/recent',
     operationId: 'listRecentTasks',
     summary: 'Recent tasks in any state',
-    description: 'The same as /api/market/recent of the site, in pages of 25.',
+    description: 'The same as /api/market/recent of the site.',
     samples: [{ label: 'The other market', path: '/v1/market/recent?market=micro' }],
   },
   gatewayTask: {

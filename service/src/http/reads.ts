@@ -7,7 +7,7 @@ import { type Moment, older, type ShownBlock } from '../market/lastKnown.ts';
 import { askedBlock, createBlockWait } from './atLeastBlock.ts';
 import { type Body, buildBody, jsonType, sendBody } from './body.ts';
 import type { BodyCache, BodySource } from './bodyCache.ts';
-import { type Fields, parseUrl, takeFirst } from './requestFields.ts';
+import { type Fields, parseUrl } from './requestFields.ts';
 
 export type ReadContext = {
   readonly cache: BodyCache;
@@ -158,7 +158,7 @@ export function linkNext(
 }
 
 function formatNext(request: FastifyRequest, known: readonly string[], cursor: string): string {
-  const query = takeFirst(request.query);
+  const query = request.query as Readonly<Record<string, string>>;
   const kept = Object.keys(query).filter((name) => known.includes(name) && name !== 'cursor');
   const parameters = kept.map((name) => `${name}=${encodeURIComponent(query[name] as string)}&`).join('');
   return `<${request.url.split('?', 1)[0]}?${parameters}cursor=${cursor}>; rel="next"`;

@@ -19,16 +19,13 @@ export function parseUrl<R extends { readonly params?: z.ZodObject; readonly que
   };
 }
 
-/** Unknown parameters are ignored; reads name them in a header (reads.ts). */
-export function parseQuery<Schema extends z.ZodType>(schema: Schema, query: unknown): z.output<Schema> {
-  return parseFields(schema, takeFirst(query), () => new SvcError('REQUEST_MALFORMED', {}));
-}
-
-/** The first value of a repeated parameter counts. */
-export function takeFirst(query: unknown): Readonly<Record<string, string>> {
-  const first = { ...(query as Record<string, string>) };
-  for (const name in first) if (Array.isArray(first[name])) first[name] = first[name][0] as string;
-  return first;
+/** Unknown parameters are ignored; reads name them in a header (reads.ts). Of two values none can be told to be the one that is meant. */
+export function parseQuery<Schema extends z.ZodObject>(schema: Schema, query: unknown): z.output<Schema> {
+  const given = query as Readonly<Record<string, unknown>>;
+  for (const name of Object.keys(schema.shape))
+    if (Object.hasOwn(given, name) && Array.isArray(given[name]))
+      throw new SvcError('PARAMETER_REPEATED', { name });
+  return parseFields(schema, given, () => new SvcError('REQUEST_MALFORMED', {}));
 }
 
 /** Type, size and syntax are checked by the application (app.ts). */

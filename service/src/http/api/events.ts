@@ -8,7 +8,7 @@ import { registerGet } from '../app.ts';
 import { createEventStreams, formatEvent, type News } from '../eventStream.ts';
 import type { Metrics } from '../metrics.ts';
 import { createRateLimit, toNetwork } from '../rateLimit.ts';
-import { parseQuery, takeFirst } from '../requestFields.ts';
+import { parseQuery } from '../requestFields.ts';
 import type { AppLog } from '../requestLog.ts';
 
 type Change = Parameters<typeof buildMessage>[0];
@@ -91,6 +91,6 @@ function parseFilter(query: unknown): ChangeFilter {
 
 /** EventSource sends the header when it reconnects; a first connection can only use the query. */
 function readLastEventId(header: string | string[] | undefined, query: unknown): number | null {
-  const text = String(header ?? takeFirst(query).lastEventId ?? '');
+  const text = String(header ?? (query as Readonly<Record<string, unknown>>).lastEventId ?? '');
   return /^[0-9]{1,15}$/.test(text) ? Number(text) : null;
 }

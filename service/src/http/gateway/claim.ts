@@ -6,6 +6,7 @@ import {
   type Market,
   parseAddress,
   SvcError,
+  type Task,
   type TaskKey,
 } from '@svc/sdk/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -31,6 +32,13 @@ export type ClaimRoutes = PaywallOptions &
   SessionRoutes & {
     readonly claims: ClaimService;
     readonly receipts: ReceiptService;
+    /** The rows. */
+    readonly tasks: {
+      readonly loadTask: (
+        market: Market,
+        number: bigint,
+      ) => Promise<{ readonly task: Pick<Task, 'state'> } | null>;
+    };
     readonly registryOf: (market: Market) => Address;
     readonly writesPerMinute: number;
   };
@@ -50,7 +58,7 @@ const product: Product = {
 };
 
 export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes): void {
-  const { claims, receipts, registryOf, publicUrl } = options;
+  const { claims, receipts, tasks, registryOf, publicUrl } = options;
   const paywall = createPaywall(options);
   // For any caller, a receipt and a claim each ask the chain about a dozen times.
   const limit = Math.ceil(options.writesPerMinute / 5);
@@ -70,11 +78,16 @@ export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes):
     claimRoute.path,
     {
       config,
-      // Before id, body or state are looked at: who brings nothing learns the price and nothing else.
+      // Before the body is read: who brings nothing learns the price, and what else the address and the rows show to be wrong.
       onRequest: async (request, reply) => {
         if (request.headers[receiptHeader.toLowerCase()] !== undefined || hasPayment(request)) return;
         if (hasSignIn(request)) return;
-        return challenge(request, reply, refuse('send a receipt or a payment'));
+        const more = await findProblem(request).catch(() => null);
+        return challenge(
+          request,
+          reply,
+          refuse(`send a receipt or a payment${more === null ? '' : `; also: ${more}`}`),
+        );
       },
     },
     async (request, reply) => {
@@ -107,6 +120,21 @@ export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes):
       }
     },
   );
+
+  /** What else would refuse this claim, as far as the address and the rows say; the chain is not asked. */
+  async function findProblem(request: FastifyRequest): Promise<string | null> {
+    try {
+      const { params, query } = parseUrl(claimRoute, request);
+      const { market, number } = parseGatewayTaskId(params.id, query);
+      const stored = await tasks.loadTask(market, number);
+      if (stored === null) return 'there is no such task';
+      const { state } = stored.task;
+      return state === 'POSTED' ? null : `the task cannot be claimed, it is ${state}`;
+    } catch (error) {
+      if (error instanceof SvcError) return error.message.replace(/\.$/, '');
+      throw error;
+    }
+  }
 
   function challenge(request: FastifyRequest, reply: FastifyReply, error: SvcError): FastifyReply {
     const receipt = { url: `${publicUrl()}${paymentReceipt.path}`, header: receiptHeader };
