@@ -7,4 +7,5 @@ import './mcp/resources.ts';
 import './mcp/misleading.ts';
 import './mcp/unknownFields.ts';
 import './mcp/badInput.ts';
+import './mcp/restarted.ts';
 import './mcp/hosted.ts';

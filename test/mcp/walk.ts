@@ -122,7 +122,7 @@ export async function walkTools(client: Client): Promise<void> {
 }
 
 /** Signs what a page shows, as the owner of the wallet would there. */
-async function approve(approvalUrl: string, address: string): Promise<void> {
+export async function approve(approvalUrl: string, address: string): Promise<void> {
   const { origin, searchParams } = new URL(approvalUrl);
   const url = `${origin}/v1/requests/${searchParams.get('request')}`;
   const { request } = (await (await fetch(url)).json()) as { request: { typedData: never } };

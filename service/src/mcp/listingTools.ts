@@ -133,7 +133,15 @@ async function readProposals(
   return (await Promise.all(proposals)).flat();
 }
 
-const publishing = createPublishing<{ id: string | null }>('svc_publish_listing', { id: null });
+type Signed = Parameters<ReturnType<typeof openGateway>['publish']>[2] & {
+  readonly document: ListingDocument;
+};
+
+const publishing = createPublishing<{ id: string | null }, Signed>(
+  'svc_publish_listing',
+  { id: null },
+  (context, { document, ...place }, signer) => openGateway(context).publish(signer, document, place),
+);
 
 const inputSchema = z.object({
   from: addressArgument,
@@ -191,7 +199,7 @@ const publishTool: Tool = defineTool({
     return publishing.begin(context, {
       from,
       request: ['publish-listing', title, buildListingTypedData(place, signed)],
-      publish: (signer) => gateway.publish(signer, document, { place, id, version, expiresAt }),
+      data: { document, place, id, version, expiresAt },
       published: { id, next: 'svc_listings with id and address shows proposals.' },
     });
   },

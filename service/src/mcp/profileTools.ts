@@ -85,7 +85,13 @@ const findTool: Tool = defineTool({
   },
 });
 
-const publishing = createPublishing<{ version: number | null }>('svc_publish_profile', { version: null });
+type Signed = { readonly document: ProfileDocument; readonly chainId: number; readonly version: number };
+
+const publishing = createPublishing<{ version: number | null }, Signed>(
+  'svc_publish_profile',
+  { version: null },
+  (context, { document, ...place }, signer) => openGateway(context).publish(signer, document, place),
+);
 
 const publishTool: Tool = defineTool({
   name: 'svc_publish_profile',
@@ -139,7 +145,7 @@ const publishTool: Tool = defineTool({
     return publishing.begin(context, {
       from,
       request: ['publish-profile', title, buildProfileTypedData(chainId, signed)],
-      publish: (signer) => gateway.publish(signer, document, { chainId, version }),
+      data: { document, chainId, version },
       published: { version, next: 'svc_find_workers with address shows it.' },
     });
   },

@@ -13,13 +13,20 @@ import {
   signEnvelope,
   type Transcript,
 } from '@svc/sdk/negotiation';
-import type { Payload } from '@svc/sdk/schemas';
+import type { Envelope, Payload } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import * as z from 'zod';
 import { shorten, type WalletAnswer } from '../wallet/walletInterface.ts';
 import { createSigningSteps } from './signingSteps.ts';
 import type { ToolContext } from './tool.ts';
-import { noRequest, otherOf, pickRequest, requestFields, type ToolMailbox } from './toolMail.ts';
+import {
+  findTranscript,
+  noRequest,
+  otherOf,
+  pickRequest,
+  requestFields,
+  type ToolMailbox,
+} from './toolMail.ts';
 
 /** Of the tool that sends messages. */
 export const messageTool = 'svc_send_message';
@@ -37,7 +44,36 @@ export const messageOutput = z.object({
 
 export type MessageAnswer = z.input<typeof messageOutput>;
 
-export const messageSteps = createSigningSteps<ToolMailbox, MessageAnswer>(messageTool);
+/** What is done once the owner has signed: a message, or terms, whose signature goes into a message then. */
+type Waiting =
+  | {
+      readonly kind: 'message';
+      readonly envelope: Envelope;
+      readonly root: string | null;
+      readonly note?: string | undefined;
+    }
+  | {
+      readonly kind: 'terms';
+      readonly root: string;
+      readonly negotiationId: string;
+      readonly offerHash: string;
+      readonly settlementDigest: string;
+    };
+
+type Given = { readonly context: ToolContext; readonly mailbox: ToolMailbox };
+
+export const messageSteps = createSigningSteps<Waiting, Given, MessageAnswer>(messageTool, {
+  wait: (request, { kind }) =>
+    answerWaiting(request, `Let the owner sign the ${kind}, then call again with requestId alone.`),
+  finish: async (waiting, signature, from, { context, mailbox }) => {
+    if (waiting.kind === 'message') return deliver(waiting, signature, mailbox);
+    const { root, negotiationId, offerHash, settlementDigest } = waiting;
+    const payload = { offerHash, settlementDigest, signature };
+    const draft = { from, type: 'TaskAcceptance', payload, negotiationId };
+    const current = await mailbox.find({ root });
+    return submitEnvelope(context, current, draft, findTranscript(current, root));
+  },
+});
 
 type Draft = {
   readonly from: Address;
@@ -65,21 +101,27 @@ export async function submitEnvelope(
   const typedData = buildEnvelopeTypedData(envelope, hashCanonical(envelope));
   const summary = describeDraft(draft, transcript);
   const request = await context.mail.requestSignature(from, 'send-message', summary, typedData);
-  const finish = async (signature: Hex, { client }: ToolMailbox): Promise<MessageAnswer> => {
-    const signed = await signEnvelope(envelope, async () => signature);
-    const { receivedAt } = await client.send(formatWire(signed));
-    const { settlementDigest: digest } = envelope.payload;
-    return {
-      sent: true,
-      ...noRequest,
-      hash: signed.hash,
-      root: transcript?.root ?? signed.hash,
-      settlementDigest: typeof digest === 'string' ? digest : null,
-      receivedAt,
-      next: note ?? 'svc_inbox shows it, and the answer.',
-    };
+  const data = { kind: 'message', envelope, root: transcript?.root ?? null, note } as const;
+  return messageSteps.begin(context, request, { from, data }, { context, mailbox });
+}
+
+async function deliver(
+  { envelope, root, note }: Extract<Waiting, { kind: 'message' }>,
+  signature: Hex,
+  { client }: ToolMailbox,
+): Promise<MessageAnswer> {
+  const signed = await signEnvelope(envelope, async () => signature);
+  const { receivedAt } = await client.send(formatWire(signed));
+  const { settlementDigest: digest } = envelope.payload;
+  return {
+    sent: true,
+    ...noRequest,
+    hash: signed.hash,
+    root: root ?? signed.hash,
+    settlementDigest: typeof digest === 'string' ? digest : null,
+    receivedAt,
+    next: note ?? 'svc_inbox shows it, and the answer.',
   };
-  return messageSteps.begin(request, { from, wait: waitForOwner('the message'), finish }, mailbox);
 }
 
 /** The owner signs a hash, which says nothing, so the request says what goes to whom. */
@@ -96,9 +138,4 @@ function describeOffer({ terms, document }: Payload<'TaskProposal'>): string {
 export function answerWaiting(answer: WalletAnswer, next: string): MessageAnswer {
   const nothing = { hash: null, root: null, settlementDigest: null, receivedAt: null };
   return { sent: false, ...pickRequest(answer), ...nothing, next };
-}
-
-export function waitForOwner(what: string) {
-  return (request: WalletAnswer) =>
-    answerWaiting(request, `Let the owner sign ${what}, then call again with requestId alone.`);
 }

@@ -15,7 +15,6 @@ import { writtenPayload } from '@svc/sdk/internal/schemas/envelope';
 import { hashSchema } from '@svc/sdk/internal/schemas/primitives';
 import { hashTermsDocument, type Offer, readNegotiation, type Transcript } from '@svc/sdk/negotiation';
 import { isMessageType, messageTypes, payloadSchemas, type TermsDocument } from '@svc/sdk/schemas';
-import type { Hex } from 'viem';
 import * as z from 'zod';
 import { shorten } from '../wallet/walletInterface.ts';
 import { parseValue } from './mistakes.ts';
@@ -29,7 +28,6 @@ import {
   messageSteps,
   messageTool,
   submitEnvelope,
-  waitForOwner,
 } from './sendEnvelope.ts';
 import { sendPapers } from './sendPapers.ts';
 import { checkBonds, checkWithdrawal, readListing } from './signedOffers.ts';
@@ -94,7 +92,7 @@ export const sendMessageTool: Tool = defineTool({
       const { mailbox } = opened;
       return requestId === undefined
         ? start(context, mailbox, message)
-        : messageSteps.resume(context.mail, from, requestId, mailbox);
+        : messageSteps.resume(context, from, requestId, { context, mailbox });
     };
     const shouldRetry = (error: unknown) => requestId === undefined && isErrorOf(error, 'PLACE_TAKEN');
     return retry(attempt, { attempts: placeAttempts, firstMs: 0, longestMs: 0, shouldRetry }).catch((error) =>
@@ -318,17 +316,8 @@ async function requestAcceptance(
   const typedData = buildAgreementTypedData(terms);
   const title = shorten(`Accept the terms of a task: ${toShown(document.title)}`);
   const request = await context.mail.requestSignature(from, 'accept-terms', title, typedData);
-  const finish = async (signature: Hex, mailboxNow: ToolMailbox) => {
-    const payload = { offerHash, settlementDigest, signature };
-    const draft = { from, type: 'TaskAcceptance', payload, negotiationId };
-    const current = await mailboxNow.find({ root });
-    return submitEnvelope(context, current, draft, findTranscript(current, root));
-  };
+  const data = { kind: 'terms', root, negotiationId, offerHash, settlementDigest } as const;
   const net = await readNetOf(context, terms, from);
-  const answer = await messageSteps.begin(
-    request,
-    { from, wait: waitForOwner('the terms'), finish },
-    mailbox,
-  );
+  const answer = await messageSteps.begin(context, request, { from, data }, { context, mailbox });
   return { ...answer, net };
 }

@@ -1,5 +1,6 @@
 // Documents and file keys of private tasks that this machine made: kept until those who must have them do, so that a document
-// whose hash is on chain is not lost with the answer of a tool. And the files that it uploaded, so that their names are enough.
+// whose hash is on chain is not lost with the answer of a tool. And the files that it uploaded, so that their names are enough; and
+// what tools do once an owner has signed, so that a signature given during a restart is not lost.
 import type { Address } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
@@ -28,10 +29,19 @@ const schema = `
     uploaded INTEGER NOT NULL,
     text TEXT NOT NULL,
     UNIQUE (wallet, task, name, sha256)
+  );
+  CREATE TABLE IF NOT EXISTS step (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    request TEXT NOT NULL UNIQUE,
+    tool TEXT NOT NULL,
+    wallet TEXT NOT NULL,
+    text TEXT NOT NULL
   )`;
 
 /** Whose file it is, and the task for which it was uploaded; none for a draft. */
 type FileOwner = { readonly wallet: Address; readonly taskId?: string | undefined };
+
+type WaitingStep = { readonly tool: string; readonly from: Address; readonly data: unknown };
 
 /** The gateway forgets a draft after a day, unless something names it. */
 const draftMs = 23 * 3_600_000;
@@ -44,6 +54,9 @@ export const noPapers: PaperFile = {
   loadKeys: () => ({}),
   loadFiles: () => [],
   find: () => undefined,
+  saveStep: () => undefined,
+  findStep: () => undefined,
+  dropStep: () => undefined,
   close: () => undefined,
 };
 
@@ -101,6 +114,24 @@ export function createPaperFile(path: string) {
         `SELECT text FROM file WHERE wallet = ? AND task = ? AND (task <> '' OR uploaded > ?) ORDER BY position`,
         ...[addressKey(wallet), taskId, Date.now() - draftMs],
       ).map(({ text }) => JSON.parse(String(text)) as Artifact),
+
+    /** What a tool does once the owner of this wallet has signed the request. */
+    saveStep: (requestId: string, { tool, from, data }: WaitingStep): void =>
+      transaction(() => {
+        run(
+          'INSERT INTO step (request, tool, wallet, text) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+          ...[requestId, tool, addressKey(from), JSON.stringify(data)],
+        );
+        drop('step');
+      }),
+
+    findStep: (requestId: string, { tool, from }: Omit<WaitingStep, 'data'>): unknown =>
+      all(
+        'SELECT text FROM step WHERE request = ? AND tool = ? AND wallet = ?',
+        ...[requestId, tool, addressKey(from)],
+      ).map(({ text }) => JSON.parse(String(text)))[0],
+
+    dropStep: (requestId: string): void => void run('DELETE FROM step WHERE request = ?', requestId),
 
     /** The task whose document this request brought on chain, and the wallet. */
     find: (requestId: string): { readonly taskId: string; readonly from: string } | undefined =>
