@@ -15,10 +15,10 @@ import { readTask } from './taskSteps.ts';
 const thief = accountOf('drifter').address;
 
 describe('harmful requests', options, () => {
-  test('eleven requests, six of them harmful, are plain without opening details', async (context) => {
+  test('fourteen requests, nine of them harmful, are plain without opening details', async (context) => {
     const contracts = (await gateway.get('/api/site-config?market=standard')).body.contracts as CallContracts;
-    const request = (summary: string, encoded: object) =>
-      ask({ kind: 'calls', action: 'fund-task', summary, steps: [], ...encoded });
+    const request = (summary: string, encoded: object, action = 'fund-task') =>
+      ask({ kind: 'calls', action, summary, steps: [], ...encoded });
     const cast = await enterCast('standard');
     const delivered = parseTaskId(await prepareTask(cast, 'claim', 'start', 'deliver')).number;
     const { updatedAt } = await readTask(cast, delivered);
@@ -43,14 +43,47 @@ describe('harmful requests', options, () => {
         'of which this request has only the hash',
       ],
       [
-        await request('Accept the work', acceptance),
+        await request('Accept the work', acceptance, 'accept-milestone'),
         'To the worker.*1,000 TOK ≈ \\$',
         'the payment is final',
         'Your wallet itself pays nothing: the amounts above are held by the contracts already',
       ],
       [await request('Fund the task', funding), 'To escrow.*1,000 TOK ≈ \\$'],
     ];
+    const { usdc, depositVault } = contracts;
+    const tooMuch = encodeCall(contracts, 'USDC', 'approve', [depositVault, parseUsdc('40000000')]);
+    const types = {
+      TransferWithAuthorization: [
+        { name: 'from', type: 'address' },
+        { name: 'to', type: 'address' },
+        { name: 'value', type: 'uint256' },
+      ],
+    };
+    const payment = {
+      domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: usdc },
+      types,
+      primaryType: 'TransferWithAuthorization',
+      message: { from: accountOf('newcomer').address, to: thief, value: String(parseUsdc('10000')) },
+    };
     const harmful: typeof harmless = [
+      [
+        await ask({
+          kind: 'signature',
+          action: 'open-session',
+          summary: 'Sign in to the market',
+          typedData: payment,
+        }),
+        'calls itself “open-session”, but what you would sign is “x402-payment”',
+        `whoever has it can move 10000 USDC of this wallet to ${thief}`,
+      ],
+      [
+        await request('Allow the deposit vault', tooMuch, 'approve-usdc-vault'),
+        'The allowance is above what your wallet has',
+      ],
+      [
+        await request('Fund the task', acceptance),
+        'calls itself “fund-task”, but what you would sign is “accept-milestone”',
+      ],
       [
         await request('Move collateral to the new market', withdrawal),
         `Your collateral goes to another wallet, ${thief}`,

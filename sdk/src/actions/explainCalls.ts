@@ -15,7 +15,7 @@ import {
   type MarketCall,
   readCallFacts,
 } from './callFacts.ts';
-import { findActionOfCall } from './catalog.ts';
+import { actions, findActionOfCall } from './catalog.ts';
 import { paysWithCredits } from './costs.ts';
 import {
   accountOf,
@@ -70,7 +70,37 @@ export async function explainCalls(
     if (one.task !== null && one.facts !== null)
       changed.set(formatTaskId(one.task), applyCall(one.task, one, from));
   }
-  return explained;
+  return warnOfAllowances(explained, from, access);
+}
+
+/** An allowance above what the wallet has, and above what these calls take, waits for money that comes later. */
+async function warnOfAllowances(
+  explained: readonly ExplainedCall[],
+  from: Address,
+  { contracts, reads }: CallAccess,
+): Promise<ExplainedCall[]> {
+  const market = markets.find((one) => contracts[one] !== undefined);
+  const isAsked = explained.some(({ allowance }) => allowance !== null && allowance.amount > 0n);
+  const wallet = market === undefined || !isAsked ? undefined : await reads.readWallet?.(market, from);
+  if (wallet === undefined) return [...explained];
+  const taken = (token: Allowance['token']) =>
+    explained
+      .flatMap(({ movements }) => movements)
+      .filter((one) => one.token === token && isWalletOf(one.from, from))
+      .reduce((sum, { amount }) => sum + (amount ?? 0n), 0n);
+  return explained.map((one) => {
+    const { allowance } = one;
+    if (allowance === null || allowance.isUnlimited) return one;
+    const { token, amount } = allowance;
+    const has = token === 'USDC' ? wallet.usdc : wallet.tokWei;
+    if (amount <= has || amount <= taken(token)) return one;
+    const danger = `The allowance is above what your wallet has, ${describeAmount({ token, amount: has })}: it could be used once more ${token} comes.`;
+    return { ...one, dangers: [...one.dangers, danger] };
+  });
+}
+
+function isWalletOf(account: Movement['from'], owner: Address): boolean {
+  return account.place === 'wallet' && 'owner' in account && isSameAddress(account.owner, owner);
 }
 
 async function explainCall(call: Call, from: Address, access: CallAccess): Promise<ExplainedCall> {
@@ -261,4 +291,31 @@ export function listMoneyLines(explained: readonly Explained[], me: Address): st
     ...(when === null ? [] : [when]),
     ...dangers.map((danger) => `Careful: ${danger}`),
   ]);
+}
+
+/** Signatures that are no action of the catalog, by the name that tools give them. */
+const signedNames: Readonly<Record<string, readonly string[]>> = {
+  Session: ['open-session'],
+  NegotiationEnvelope: ['send-message'],
+  Profile: ['publish-profile'],
+  Listing: ['publish-listing'],
+  TaskTerms: ['create-task', 'build-task-terms', 'accept-terms'],
+  MutualSettlement: ['mutual-settle'],
+  TransferWithAuthorization: ['x402-payment'],
+  ReceiveWithAuthorization: ['x402-payment'],
+};
+
+const knownNames = () => new Set([...actions.map(({ name }) => name), ...Object.values(signedNames).flat()]);
+
+/** The names that a request for this typed data may have. */
+export function namesOfTypedData({ primaryType }: { readonly primaryType?: unknown }): readonly string[] {
+  const type = String(primaryType);
+  return Object.hasOwn(signedNames, type) ? (signedNames[type] ?? []) : [];
+}
+
+/** A warning where the name of the request is that of another action; null for any other words. */
+export function describeMisnamed(asked: string, names: readonly string[]): string | null {
+  if (!knownNames().has(asked) || names.includes(asked)) return null;
+  const is = names.length === 0 ? 'no action of the market' : `“${[...new Set(names)].join(', ')}”`;
+  return `The request calls itself “${asked}”, but what you would sign is ${is}. Do not believe its words.`;
 }

@@ -34,7 +34,7 @@ test('a payment of USDC names its payer, its receiver and its amount', async () 
       value: '2500000',
     });
     assert.match(lines, new RegExp(`2\\.5 USDC.*${other}`));
-    assert.deepEqual(dangers, []);
+    assert.match(dangers.join(), new RegExp(`whoever has it can move 2\\.5 USDC of this wallet to ${other}`));
   }
 });
 

@@ -1,5 +1,6 @@
 // Explains typed data from its own fields: what a signature lets others do with the signer's money.
 import { type Address, addressKey, isAddress, isSameAddress, parseAddress } from '../domain/address.ts';
+import { formatUsdc } from '../domain/amount.ts';
 import { type Market, markets } from '../domain/market.ts';
 import type { WriteAction } from './action.ts';
 import type { CallAccess, KnownContracts } from './callFacts.ts';
@@ -138,7 +139,9 @@ function findStranger(what: string, from: Address, ...parties: readonly Address[
 function explainPayment(fields: Fields) {
   const [payer, to] = [parseAddress(fields.from), parseAddress(fields.to)];
   const amount = BigInt(fields.value as string);
+  const danger = `A payment by signature: whoever has it can move ${formatUsdc(amount)} USDC of this wallet to ${to}. No action of the market asks for one.`;
   return {
+    dangers: [danger],
     movements: [move('USDC', amount, accountOf('wallet', payer), accountOf('wallet', to))],
     when: 'Anyone who has the signature can make this payment at once. It cannot be taken back.',
   };

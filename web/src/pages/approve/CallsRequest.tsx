@@ -2,11 +2,13 @@
 
 import type { Call } from '@svc/sdk/chain';
 import type { Address } from '@svc/sdk/domain';
+import { describeMisnamed } from '@svc/sdk/internal/actions/explainCalls';
 import type { CreateRequest, WalletRequest } from '@svc/sdk/schemas';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { getGasPrice } from 'viem/actions';
 import { Button } from '../../components/Form.tsx';
+import { Notices } from '../../components/Money.tsx';
 import { useSiteConfigs } from '../../data/market.ts';
 import { decideRequest } from '../../data/walletRequests.ts';
 import { CostTable } from '../../wallet/CostTable.tsx';
@@ -35,8 +37,12 @@ export function CallsRequest({ known, request, isOpen }: CallsRequestProps) {
   const reading = useExplained(unsent, owner, known.status === 'pending' && !sending.isBusy);
   const sites = useSiteConfigs();
   const book = sites === null ? null : buildAddressBook(sites, request.from);
+  const names = reading.explained?.flatMap(({ action }) => action?.name ?? []);
+  const misnamed =
+    names === undefined || unsent.length === 0 ? null : describeMisnamed(request.action, names);
   return (
     <>
+      <Notices is="risk" texts={misnamed === null ? [] : [misnamed]} />
       {book === null ? (
         <p className="notice">Loading the contracts of this service…</p>
       ) : (
@@ -56,7 +62,14 @@ export function CallsRequest({ known, request, isOpen }: CallsRequestProps) {
         </ol>
       )}
       {isOpen ? (
-        <OpenRequest known={known} request={request} sending={sending} reading={reading} book={book} />
+        <OpenRequest
+          known={known}
+          request={request}
+          sending={sending}
+          reading={reading}
+          book={book}
+          isMisnamed={misnamed !== null}
+        />
       ) : (
         <Gas request={request} simulatedWei={null} />
       )}
@@ -68,10 +81,11 @@ type OpenRequestProps = Omit<CallsRequestProps, 'isOpen'> & {
   sending: Sending;
   reading: ReturnType<typeof useExplained>;
   book: AddressBook | null;
+  isMisnamed: boolean;
 };
 
 /** What its owner decides on: what all calls together do, and the buttons. */
-function OpenRequest({ known, request, sending, reading, book }: OpenRequestProps) {
+function OpenRequest({ known, request, sending, reading, book, isMisnamed }: OpenRequestProps) {
   const id = known.requestId;
   const owner = request.from as Address;
   const calls = request.calls as unknown as Call[];
@@ -112,7 +126,7 @@ function OpenRequest({ known, request, sending, reading, book }: OpenRequestProp
     simulation?.status === 'success' && gasPriceWei !== undefined ? simulation.gas * gasPriceWei : null;
   const isSimulated = simulation !== undefined || unsent.length === 0;
   const isOnChain = useWallet()?.isOnChain === true;
-  const isDangerous = explained?.some(({ dangers }) => dangers.length > 0) === true;
+  const isDangerous = isMisnamed || explained?.some(({ dangers }) => dangers.length > 0) === true;
   const notice = describeSimulation(unsent.length === 0 ? 'sent' : simulation, sentCount, isDangerous);
   const isDoubtful =
     simulation?.status === 'reverted' ||
@@ -125,7 +139,7 @@ function OpenRequest({ known, request, sending, reading, book }: OpenRequestProp
     <>
       <MoneyState isRead={isExplained} failure={failure} />
       {simulation?.status === 'success' && simulation.change !== null && (
-        <BalanceChange change={simulation.change} explained={explained} />
+        <BalanceChange change={simulation.change} explained={explained} isDangerous={isDangerous} />
       )}
       <ForeignTransfers calls={unsent} owner={owner} explained={explained} />
       <Gas request={request} simulatedWei={gasWei} />

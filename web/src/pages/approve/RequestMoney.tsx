@@ -25,12 +25,16 @@ export function MoneyState({ isRead, failure }: { isRead: boolean; failure: stri
 
 type Change = NonNullable<Extract<SimulationResult, { status: 'success' }>['change']>;
 
-type BalanceChangeProps = { change: Change; explained: readonly ExplainedCall[] | undefined };
+type BalanceChangeProps = {
+  change: Change;
+  explained: readonly ExplainedCall[] | undefined;
+  isDangerous: boolean;
+};
 
 /** Of the wallet itself; collateral, stakes and escrow are in the tables above. Says nothing that could calm where there is a danger. */
-export function BalanceChange({ change: { tokWei, usdc }, explained = [] }: BalanceChangeProps) {
+export function BalanceChange({ change: { tokWei, usdc }, explained = [], isDangerous }: BalanceChangeProps) {
   if (tokWei === 0n && usdc === 0n)
-    return explained.some(({ dangers }) => dangers.length > 0) ? (
+    return isDangerous ? (
       <p className="plantotal">
         The TOK and USDC of your wallet do not move yet. That does not make what is marked in red safe.
       </p>

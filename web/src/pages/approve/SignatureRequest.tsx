@@ -1,6 +1,7 @@
 // A request for a signature over typed data: shown field by field, then signed or rejected.
 
 import type { ExplainedSignature } from '@svc/sdk/actions';
+import { describeMisnamed, namesOfTypedData } from '@svc/sdk/internal/actions/explainCalls';
 import { toPlain } from '@svc/sdk/internal/domain/text';
 import type { CreateRequest } from '@svc/sdk/schemas';
 import { signTypedData } from 'viem/actions';
@@ -41,7 +42,11 @@ export function SignatureRequest({ id, request, isOpen }: { id: string; request:
           owner={request.from}
           approving={approving}
           isReady={wallet?.isOnChain === true && isExplained}
-          isDoubtful={isStrange || explained.dangers.length > 0}
+          isDoubtful={
+            isStrange ||
+            explained.dangers.length > 0 ||
+            describeMisnamed(request.action, namesOfTypedData(request.typedData)) !== null
+          }
           approveLabel="Approve and sign"
         />
       )}
@@ -73,7 +78,8 @@ function SignedContent({ request, explained, isUnread }: SignedProps) {
     registries.includes(String(domain.verifyingContract ?? '').toLowerCase()) &&
     Number(domain.chainId) === chainId;
   const dangers = explained?.dangers ?? [];
-  // Sign-ins, messages, profiles and payments by x402 are for no registry, and no danger.
+  const misnamed = describeMisnamed(request.action, namesOfTypedData(request.typedData));
+  // Sign-ins, messages and profiles are for no registry, and no danger.
   const isForeign = !isOurs && (isUnread || dangers.length > 0);
   const texts = fields.filter(({ type }) => type === 'string');
   const figures = fields.filter(({ type }) => type !== 'string');
@@ -88,7 +94,7 @@ function SignedContent({ request, explained, isUnread }: SignedProps) {
   return (
     <section className="sheet body callcard stack">
       <h3>{isForeign ? 'Sign something for another contract' : `Sign: ${toWords(toPlain(primaryType))}`}</h3>
-      <Notices is="risk" texts={dangers} />
+      <Notices is="risk" texts={[...(misnamed === null ? [] : [misnamed]), ...dangers]} />
       {explained !== undefined && <MoneyLines {...explained} owner={request.from as `0x${string}`} />}
       {explained?.when != null && <p>{explained.when}</p>}
       {isOurs && (
