@@ -28,7 +28,7 @@ export type Window = {
   to: number;
   /** Servers whose failures it explains; null means all. */
   servers: readonly string[] | null;
-  /** False for faults that explain no failure, such as bad input. */
+  /** False for faults that explain no failure, such as slow uploads. */
   isExcuse: boolean;
   /** What was still wrong when the time for recovery was over. */
   trouble: string | null;
@@ -122,8 +122,6 @@ export function createJournal() {
     audits: [] as { readonly at: number; readonly tasks: number; readonly differences: readonly string[] }[],
     /** Number of reads that asked for the block that another replica had shown. */
     forward: 0,
-    /** Number of hostile requests; only those without a valid reply are in `answers`. */
-    hostile: 0,
     /** Forks with the time whose blocks they took back: transactions before a fork may be sent again. */
     forked: [] as Span[],
   };

@@ -9,9 +9,9 @@ export type Check = {
   readonly basis: string;
 };
 
-type Seen = Pick<Journal, 'answers' | 'windows' | 'moves' | 'hostile'>;
+type Seen = Pick<Journal, 'answers' | 'windows' | 'moves'>;
 
-export function checkAnswers({ answers, windows, hostile }: Seen): Check {
+export function checkAnswers({ answers, windows }: Seen): Check {
   const failed = answers.filter(({ status }) => status === 0 || status >= 500);
   const unexcused = failed.filter(
     ({ from, to, server, status }) =>
@@ -23,7 +23,7 @@ export function checkAnswers({ answers, windows, hostile }: Seen): Check {
       ({ from, server, what, status, detail }) =>
         `${seconds(from)} ${server}, ${what}: ${status === 0 ? 'no answer' : status} ${detail}`,
     ),
-    basis: `${answers.length} answers and ${hostile} to hostile requests; ${failed.length - unexcused.length} failed while something was broken`,
+    basis: `${answers.length} answers; ${failed.length - unexcused.length} failed while something was broken`,
   };
 }
 

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Fault as RpcFault } from '../../test/support/faultyProxy.ts';
 import type { Fault, Inflicted } from '../world.ts';
-import { badInput, slowClients, slowUploads } from './clients.ts';
+import { slowUploads } from './clients.ts';
 import * as database from './database.ts';
 import { floodOfReceipts, floodOfRecords, floodOfRequests, floodOfStreams } from './floods.ts';
 import {
@@ -33,11 +33,10 @@ export type FaultEntry = {
 const longerThanLeases = { from: 22_000, over: 4_000 };
 const someSeconds = { from: 8_000, over: 4_000 };
 
-/** What providers do wrong; each is named `rpc: ` and this. */
+/** What providers do wrong; each is named `rpc: ` and this. Odd lists and batches alone are proven in test/indexer/faults.test.ts. */
 const providers = [
-  ...['down', 'slow', 'silent', 'wrong chain id', 'everything reverts', 'null results', 'truncated logs'],
-  ...['no logs', 'duplicated logs', 'shuffled logs', 'too many requests', 'server errors', 'garbage'],
-  ...['batches refused', 'partial batches', 'lagging', 'flapping'],
+  ...['down', 'slow', 'silent', 'wrong chain id', 'everything reverts', 'truncated logs'],
+  ...['too many requests', 'server errors', 'garbage', 'lagging', 'flapping'],
 ] as const satisfies readonly RpcFault[];
 const forgeries = [
   'altered logs',
@@ -79,8 +78,6 @@ const single = {
   freeze: { inflict: freeze },
   'freeze for long': { inflict: freeze, lasts: longerThanLeases },
   upgrade: { inflict: upgrade, lasts: { from: 0, over: 1 }, hitsWatched: true },
-  'slow clients': { inflict: slowClients },
-  'bad input': { inflict: badInput },
   'flood of records': { inflict: floodOfRecords, lasts: someSeconds },
   'flood of requests': { inflict: floodOfRequests, lasts: someSeconds },
   'flood of receipts': { inflict: floodOfReceipts, lasts: someSeconds },
@@ -100,7 +97,7 @@ const pairs: readonly (readonly Single[])[] = [
     'database out of connections',
     'database locked',
   ],
-  ['rpc: down', 'rpc: silent', 'rpc: flapping', 'rpc: two branches', 'reorg', 'kill', 'freeze', 'bad input'],
+  ['rpc: down', 'rpc: silent', 'rpc: flapping', 'rpc: two branches', 'reorg', 'kill', 'freeze'],
 ];
 
 /** The second one comes while the first one lasts. */
