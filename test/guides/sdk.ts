@@ -192,10 +192,10 @@ test('the worker in Python outlives a gateway that goes away in every way', asyn
 test('the program that reads by the typed client runs in a clone as the guide says', async (context) => {
   const guide = readGuide('docs/using-the-api.md');
   const block = readBlocks(guide).find(({ text }) => text.startsWith('// reads.ts')) ?? assert.fail();
-  assert.match(guide.text, /`npx --no node --conditions=@svc\/source reads\.ts`/);
+  assert.match(guide.text, /`npx --no -- node --conditions=@svc\/source reads\.ts`/);
   const file = join(scene.cwd, 'reads.ts');
   writeFileSync(file, block.text.replace('http://localhost:8080', scene.servers.siteUrl));
-  const [command, ...options] = ['npx', '--no', 'node', '--conditions=@svc/source', 'reads.ts'];
+  const [command, ...options] = ['npx', '--no', '--', 'node', '--conditions=@svc/source', 'reads.ts'];
   const { NODE_OPTIONS: _, ...env } = process.env;
   const child = spawn(command ?? '', options, { cwd: scene.cwd, env, detached: true });
   context.after(() => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'));
