@@ -1,6 +1,7 @@
 // The default wallet: requests wait at the real gateway until the owner decides.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { receiptOf } from '#sdk/chain/rpcRequests.ts';
 import { parseUsdc } from '#sdk/domain/amount.ts';
 import { approvalTokenHeader } from '#sdk/domain/approvalLink.ts';
 import { type CreateRequest, walletRequestSchema } from '#sdk/schemas/walletRequest.ts';
@@ -144,4 +145,29 @@ test('top-up that is run again ends as it did before, with nothing sent', async 
   assert.deepEqual([second.exitCode, JSON.parse(second.out).status], [0, 'settled'], second.out);
   assert.match(second.err, /nothing to do: the collateral has the recommended 45 USDC/);
   assert.equal(await market.depositOf('painter'), parseUsdc('45'));
+});
+
+test('a command that waits ends when the site shows what it has sent', async (context) => {
+  const shown: number[] = [];
+  // A site that is two answers behind its chain.
+  const { url: SVC_SITE_URL, close } = await serve(async ({ url = '' }, response) => {
+    const answer = await fetch(`${market.siteUrl}${url}`);
+    let text = await answer.text();
+    if (url.startsWith('/health')) {
+      const health = JSON.parse(text);
+      const block = shown.length < 2 ? 0 : Number(health.block);
+      shown.push(block);
+      text = JSON.stringify({ ...health, block });
+    }
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
+  });
+  context.after(close);
+  const args = ['prepare', 'top-up', '--amount-usdc', '5', '--wallet', 'key', '--wait'];
+  const key = { PRIVATE_KEY: accountOf('painter').privateKey };
+  const { exitCode, out, err } = await market.run(args, { ...key, SVC_SITE_URL });
+  assert.equal(exitCode, 0, err);
+  const { transactionHashes } = JSON.parse(out);
+  const receipt = await market.rpc.ask(receiptOf(transactionHashes.at(-1)));
+  assert.deepEqual(shown.slice(0, 2), [0, 0]);
+  assert.ok((shown.at(-1) ?? 0) >= Number(receipt?.blockNumber), `${shown} of ${receipt?.blockNumber}`);
 });
