@@ -11,14 +11,16 @@ const columnsOf = {
   tasks: `generation, market, %number, state, scope, poster, worker, deadline, created_at, total_key, fully_funded,
     %task, facts`,
   concerns: 'generation, market, %number, wallet, starts, ends, part, due, roles',
-  events: `generation, block_number, %log_index, block_hash, block_time, tx_hash, market, contract, address, name,
+  events: `generation, block_number, %log_index, block_hash, %block_time, tx_hash, market, contract, address, name,
     %task_number, args`,
-  moves: `generation, block_number, %log_index, block_time, market, %task_number, account, kind, units, rest`,
+  moves: `generation, block_number, %log_index, %block_time, market, %task_number, account, kind, units, rest`,
 } as const;
 
 const copied: Readonly<Record<string, string>> = {
   number: `${firstNumber} + n`,
   task_number: `${firstNumber} + n`,
+  // Over most of a year, as people work.
+  block_time: 'block_time - n % 300 * 86400',
   log_index: `log_index + n * ${logsOfTask}`,
   task: `json_set(task, '$.number', CAST(${firstNumber} + n AS TEXT))`,
 };

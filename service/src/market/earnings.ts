@@ -35,7 +35,7 @@ async function buildEarnings(
   const { market, limit, cursor } = request;
   const from = firstSecond(now(), monthsShown - 1);
   const [sums, found, complete] = await Promise.all([
-    moves.loadDaySums(request, from),
+    moves.loadDaySums(request, from, now()),
     moves.loadMoves(request, {
       before: cursor === undefined ? null : parseLogPlace(cursor),
       limit: limit + 1,

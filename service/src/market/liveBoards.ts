@@ -1,11 +1,12 @@
 // The boards as they stand: read from the chain and from the rows; the last value is kept for when the chain is unreachable.
 import { contractsOf, type Deployment, type Rpc } from '@svc/sdk/chain';
-import { type Market, SvcError } from '@svc/sdk/domain';
+import { type Market, parseAddress, SvcError } from '@svc/sdk/domain';
 import { readAgents, readArbitrators, readDeposits } from '@svc/sdk/internal/chain/readAgents';
 import { readFigures } from '@svc/sdk/internal/chain/readMarket';
 import { createActivityStore } from '../store/activity.ts';
 import { createAgentStore } from '../store/agents.ts';
 import { loadWhole } from '../store/chainRow.ts';
+import { createCollateralStore } from '../store/collateral.ts';
 import type { Database } from '../store/database.ts';
 import { createFactStore } from '../store/rememberedAnswers.ts';
 import { buildFees, buildReputationBoard, buildTreasury, buildVerifierBoard } from './boards.ts';
@@ -47,6 +48,7 @@ export function createBoards({
   ...options
 }: BoardSources) {
   const store = createAgentStore(database, identity);
+  const collateral = createCollateralStore(database, identity);
   const { loadFact, saveFact } = createFactStore(database, identity);
   const { remember, rememberBoth } = createMemory(database, identity, () => state()?.head ?? null);
   const contracts = (market: Market) => contractsOf(deployment, market);
@@ -58,6 +60,13 @@ export function createBoards({
     if (found === null) throw new SvcError('NOT_READY', {});
     return found;
   }
+
+  /** Rows about collateral follow the events a little later, when these come with the past. */
+  const loadCollateral = <T>(load: () => Promise<T>): Promise<T> =>
+    loadComplete(async () => {
+      if (!(await collateral.isKnown())) throw new SvcError('NOT_READY', {});
+      return load();
+    });
 
   const readHealth = createHealth({
     store: createActivityStore(database, identity),
@@ -82,12 +91,16 @@ export function createBoards({
       return buildVerifierBoard(market, found, arbitratorMinBondTokWei);
     }),
     treasury: rememberBoth('treasury', maxAgeMs, async (market) => {
-      const depositors = await loadComplete(() => store.loadDepositors(market));
+      const depositors = (await loadCollateral(() => collateral.listDepositors(market))).map(parseAddress);
       const deposits = await readDeposits(rpc, contracts(market), depositors);
       return buildTreasury(market, deposits, await figures(market));
     }),
     treasuryHistory: rememberBoth('treasuryHistory', maxAgeMs, async (market) =>
-      buildTreasuryHistory(market, await loadComplete(() => store.loadCollateralMoves(market))),
+      buildTreasuryHistory(
+        market,
+        await loadCollateral(() => collateral.loadDays(market)),
+        await store.loadBondMoves(market),
+      ),
     ),
     health: async (market: Market, moment?: Moment) => (await health(moment))[market],
     fees: rememberBoth('fees', feesAgeMs, async (market, moment) => {

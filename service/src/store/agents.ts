@@ -1,16 +1,14 @@
-// Reads about agents that need events: which accounts have deposited, what each was paid, and how their disputes ended.
+// Reads about agents that need events: what each was paid, how their disputes ended, and what arbitrators have bonded.
 
-import type { Market } from '@svc/sdk/domain';
-import { type Address, parseAddress } from '@svc/sdk/domain';
+import type { Address, Market } from '@svc/sdk/domain';
 import type { DisputeFacts, DisputeOutcome } from '@svc/sdk/internal/domain/disputeFacts';
 import { noDisputeFacts, readDisputeEvent } from '@svc/sdk/internal/domain/disputeFacts';
-import type { ChainEvent } from '@svc/sdk/internal/domain/event';
+import { type ChainEvent, inChainOrder } from '@svc/sdk/internal/domain/event';
 import { shownOf } from './chainRow.ts';
-import { type Database, jsonText } from './database.ts';
+import type { Database } from './database.ts';
 import { type EventRow, parseEventRow, queryEvents } from './eventRows.ts';
 import { readSum, type SumRow, sumColumns } from './moves.ts';
-import { queryColumn } from './rows.ts';
-import { raw, sql } from './sql.ts';
+import { sql } from './sql.ts';
 
 /** A task that ended by a dispute or a settlement; its parties by their keys. */
 export type EndedDispute = {
@@ -19,33 +17,28 @@ export type EndedDispute = {
   readonly outcome: DisputeOutcome;
 };
 
+/** Each is read by itself: all of them together would be looked for among all events. */
+const endings = [
+  ['disputeCourt', 'DisputeResolved'],
+  ['disputeCourt', 'DisputeTimedOut'],
+  ['disputeCourt', 'MutuallySettled'],
+  ['taskRegistry', 'DisputeSettled'],
+] as const;
+
 type EndingRow = EventRow & { poster: string; worker: string };
 
 export function createAgentStore(database: Database, identity: string) {
-  const agentOf = jsonText(database.dialect, 'args', 'agent');
-
   return {
-    /** All accounts that have ever had a deposit. */
-    async loadDepositors(market: Market): Promise<Address[]> {
-      const agents = await queryColumn<string>(
-        database.query,
-        sql`SELECT DISTINCT ${raw(agentOf)} AS agent FROM events
-          WHERE generation = ${shownOf(identity)} AND market = ${market} AND contract = 'depositVault'
-            AND name = 'Deposited'`,
-      );
-      return agents.map(parseAddress);
+    /** Everything that has changed how much arbitrators have bonded, in order. Few: only people who come and go. */
+    async loadBondMoves(market: Market): Promise<ChainEvent[]> {
+      const found: ChainEvent[] = [];
+      // Each name is a part of an index, and all of them together would be looked for among all events.
+      for (const name of ['ArbitratorRegistered', 'ArbitratorSlashed', 'ArbitratorWithdrawn']) {
+        const isOf = sql`market = ${market} AND contract = 'disputeCourt' AND name = ${name}`;
+        found.push(...(await queryEvents(database, identity, sql`${isOf} ORDER BY block_number, log_index`)));
+      }
+      return found.sort(inChainOrder);
     },
-
-    /** Everything that has changed how much collateral a market holds, in order. Few: only people who come and go. */
-    loadCollateralMoves: (market: Market): Promise<ChainEvent[]> =>
-      queryEvents(
-        database,
-        identity,
-        sql`market = ${market} AND (
-          contract = 'depositVault' AND name IN ('Deposited', 'Withdrawn') OR contract = 'disputeCourt'
-            AND name IN ('ArbitratorRegistered', 'ArbitratorSlashed', 'ArbitratorWithdrawn'))
-        ORDER BY block_number, log_index`,
-      ),
 
     /** What escrow has paid to each wallet, by its key. */
     async loadEarnings(market: Market): Promise<Map<Address, bigint>> {
@@ -58,14 +51,16 @@ export function createAgentStore(database: Database, identity: string) {
 
     /** How each RESOLVED task ended. Such a task is never listed again, so its row still names both parties. */
     async loadEndedDisputes(market: Market): Promise<EndedDispute[]> {
-      const rows = await database.query<EndingRow>(sql`SELECT events.*, tasks.poster, tasks.worker FROM events
+      const rows: EndingRow[] = [];
+      for (const [contract, name] of endings)
+        rows.push(
+          ...(await database.query<EndingRow>(sql`SELECT events.*, tasks.poster, tasks.worker FROM events
          JOIN tasks ON tasks.generation = events.generation AND tasks.market = events.market
            AND tasks.number = events.task_number
          WHERE events.generation = ${shownOf(identity)} AND events.market = ${market} AND tasks.state = 'RESOLVED'
-           AND (events.contract = 'disputeCourt'
-               AND events.name IN ('DisputeResolved', 'DisputeTimedOut', 'MutuallySettled')
-             OR events.contract = 'taskRegistry' AND events.name = 'DisputeSettled')
-         ORDER BY events.block_number, events.log_index`);
+           AND events.contract = ${contract} AND events.name = ${name}`)),
+        );
+      rows.sort((left, right) => left.blockNumber - right.blockNumber || left.logIndex - right.logIndex);
       const found = new Map<number | null, { row: EndingRow; facts: DisputeFacts }>();
       for (const row of rows) {
         const { facts } = found.get(row.taskNumber) ?? { facts: noDisputeFacts };

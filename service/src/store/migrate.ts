@@ -9,7 +9,7 @@ import { offersStep } from './conversationList.ts';
 import type { Database } from './database.ts';
 import { epochStep } from './epoch.ts';
 import { ledgerStep } from './ledgerRows.ts';
-import { movesByTaskStep } from './moves.ts';
+import { boundedStep, movesByTaskStep } from './moves.ts';
 import { noHalfStep, unansweredStep } from './noticeRows.ts';
 import { paymentLedgerStep, paymentPapersStep } from './paymentLedger.ts';
 import { paymentNamesStep } from './paymentNames.ts';
@@ -36,6 +36,7 @@ export const migrations: readonly Migration[] = [
   ledgerStep,
   paymentPapersStep,
   noHalfStep,
+  boundedStep,
 ];
 
 const serialType = {

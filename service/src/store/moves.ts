@@ -29,6 +29,24 @@ export const movesByTaskStep: Migration = {
   ],
 };
 
+/** What a wallet moved on each day, and the tasks of a wallet in any order, from an index alone; open tasks by their state. */
+export const boundedStep: Migration = {
+  name: 'bounded reads',
+  statements: [
+    `CREATE INDEX moves_day ON moves
+      (generation, market, account, block_time, kind, units, rest, block_number, log_index)`,
+    ...['poster', 'worker'].flatMap((party) => [
+      `CREATE INDEX tasks_of_${party} ON tasks
+        (generation, market, ${party}, number, state, total_key, deadline, fully_funded) WHERE ${party} IS NOT NULL`,
+      `DROP INDEX tasks_${party}`,
+    ]),
+    // Of two indexes that fit equally well SQLite might take that of all public tasks, and pass over those that have ended.
+    `CREATE INDEX tasks_claimable ON tasks (generation, market, state, number)
+      WHERE state = 'POSTED' AND scope = 'open'`,
+    'DROP INDEX tasks_open',
+  ],
+};
+
 /** An amount is stored as units × 10^13 + rest: databases add both exactly, and JavaScript reads both as numbers. */
 const unit = 10n ** 13n;
 
@@ -97,6 +115,9 @@ export type Move = {
 type Wallet = { readonly market: Market; readonly address: Address };
 
 const day = raw('moves.block_time / 86400');
+const monthSeconds = 30 * 86_400;
+/** More than any block has: a place is one number. */
+const logsInBlock = raw(2 ** 20);
 
 const withEvent = raw(`JOIN events ON events.generation = moves.generation
   AND events.block_number = moves.block_number AND events.log_index = moves.log_index`);
@@ -109,13 +130,21 @@ export function createMoveStore(database: Database, identity: string) {
   return {
     isHistoryComplete: () => isHistoryComplete(database, identity),
 
-    /** What moved on each day since `from`, by kind. */
-    async loadDaySums(wallet: Wallet, from: number): Promise<DaySum[]> {
-      const rows = await database.query<SumRow & Omit<DaySum, 'amount'>>(
-        sql`SELECT ${day} AS day, kind, MAX(block_hash) AS block_hash, ${sumColumns}
-          FROM moves ${withEvent} WHERE ${ofWallet(wallet)} AND moves.block_time >= ${from}
-          GROUP BY ${day}, kind ORDER BY day, kind`,
-      );
+    /** What moved on each day since `from`, by kind. A month at a time: a wallet may have very many moves. */
+    async loadDaySums(wallet: Wallet, from: number, to: number): Promise<DaySum[]> {
+      const rows: (SumRow & Omit<DaySum, 'amount'>)[] = [];
+      for (let start = from; start <= to; start += monthSeconds)
+        rows.push(
+          ...(await database.query<(typeof rows)[number]>(
+            sql`SELECT sums.day, sums.kind, sums.units, sums.rest, block_hash FROM (
+                SELECT ${day} AS day, kind, MAX(block_number * ${logsInBlock} + log_index) AS place, ${sumColumns}
+                FROM moves WHERE ${ofWallet(wallet)} AND block_time >= ${start}
+                  AND block_time < ${start + monthSeconds} GROUP BY ${day}, kind
+              ) AS sums JOIN events ON events.generation = ${shownOf(identity)}
+                AND events.block_number = sums.place / ${logsInBlock} AND events.log_index = sums.place % ${logsInBlock}
+              ORDER BY sums.day, sums.kind`,
+          )),
+        );
       return rows.map(addUp);
     },
 
