@@ -277,6 +277,7 @@ test('a private task with two milestones, a dispute and a ruling, by three agent
   const delivered = await worker.act('submit-proof', { taskId, artifacts, note: 'The letters.' });
   assert.equal(delivered.papers, 'The poster got 1 document and 1 key.');
   const review = await taskFor(poster, taskId);
+  assert.equal(review.bound, 'document', 'the words are those whose hash both signed');
   // The words of a private task are in the messages of its parties; the chain has hashes.
   assert.equal(review.untrustedText.criteria, 'One row for each letter.');
   assert.equal(review.deliveries[1].documentState, 'verified');

@@ -5,6 +5,8 @@ import { describe, test } from 'node:test';
 import * as z from 'zod';
 import { actions } from '#sdk/actions/catalog.ts';
 import { payloadSchemas } from '#sdk/schemas/envelope.ts';
+import { accounts } from '#service/devnet/accounts.ts';
+import { parseValue } from '#service/mcp/mistakes.ts';
 import { publishAny, publishInput } from '#service/mcp/publishedSchema.ts';
 import { tools } from '#service/mcp/tools.ts';
 import { dialects, findBreaches, findLoose } from './mcp/dialects.ts';
@@ -87,4 +89,18 @@ test('no argument is lost: of tools, of actions, of messages', () => {
   for (const [type, { shape }] of Object.entries(payloadSchemas))
     for (const field of Object.keys(shape))
       if (field !== 'keys') assert.ok(payload[field], `${type}: ${field}`);
+});
+
+test('no example in an error is the address of a wallet', () => {
+  const own = new Set(accounts.map(({ address }) => address.toLowerCase()));
+  for (const { name, input } of tools) {
+    const wrong = Object.fromEntries(Object.keys(input.shape).map((field) => [field, [{}]]));
+    try {
+      parseValue(name, input.strict(), wrong);
+    } catch (error) {
+      const given = String((error as Error).message).match(/0x[0-9a-fA-F]{40}\b/g) ?? [];
+      for (const address of given) assert.ok(!own.has(address.toLowerCase()), `${name}: ${address}`);
+      if (name === 'svc_inbox') assert.match(given.join(), /^0xabab/);
+    }
+  }
 });

@@ -128,6 +128,15 @@ describe('looking at the market', () => {
   });
 });
 
+test('a wallet has one score, and one tool answers it', async () => {
+  const { data: found } = await call('svc_find_workers', { limit: 3 });
+  const [{ address }] = found.workers;
+  const { data: one, text } = await call('svc_find_workers', { address });
+  assert.equal(one.records.length, 2, text);
+  assert.doesNotMatch(JSON.stringify([found, one]), /"score"/);
+  assert.equal(typeof (await call('svc_get_agent_reputation', { address })).data.score, 'number');
+});
+
 test('arbitrators come with the figures of the board, those who may be named first', async () => {
   const { data } = await call('svc_list_arbitrators', { market: 'standard' });
   const board = await fetch(`${gateway.url()}/v1/leaderboard/verifiers?market=standard`);

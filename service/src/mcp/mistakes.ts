@@ -142,6 +142,8 @@ function findForm({ format, pattern = format }: Json): string | undefined {
 function buildExample(node: Json, depth: number): unknown {
   const { examples, const: only, enum: values, items, minimum, properties = {}, required = [] } = node;
   const first = examples?.[0] ?? only ?? values?.[0];
+  // A model may send what it reads: no wallet that somebody has.
+  if (typeof first === 'string' && /^0x[0-9a-f]{40}$/i.test(first)) return `0x${'ab'.repeat(20)}`;
   if (first !== undefined) return first;
   const [choice] = choicesOf(node);
   if (choice !== undefined) return findInWords(node) ?? buildExample(choice, depth);

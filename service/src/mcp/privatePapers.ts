@@ -78,6 +78,9 @@ export function fillWords(task: TaskDetail, { documents, keys }: Papers): TaskDe
       criteria: words.criteria,
       tags: [...(words.tags ?? [])],
       artifacts: withKeys(words, keys).artifacts,
+      // Found by the hash that both signed.
+      criteriaMatches: true,
+      bound: 'document' as const,
       milestones: task.milestones.map((milestone, at) => ({
         ...milestone,
         ...(words.milestones?.[at] !== undefined && { description: words.milestones[at] }),

@@ -8,7 +8,7 @@ import { addressSchema } from '@svc/sdk/internal/schemas/primitives';
 import {
   type foundProfileSchema,
   profileKinds,
-  profileReplySchema,
+  type profileReplySchema,
 } from '@svc/sdk/internal/schemas/profiles';
 import { type ProfileDocument, profileDocumentSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
@@ -30,14 +30,28 @@ const warning =
 
 const workerSchema = z.object({
   address: addressSchema,
-  score: z.int().optional(),
   looksLike: addressSchema.nullable().describe('An older wallet with a name that looks the same.'),
   untrustedText: z.looseObject({}).nullable(),
 });
 
+const recordSchema = z.object({
+  market: z.string(),
+  poster: z.looseObject({}),
+  worker: z.looseObject({}),
+});
+
+type Records = z.output<typeof profileReplySchema>['records'][number];
+
+/** Without the points by which lists are sorted: a wallet has one score, which svc_get_agent_reputation answers. */
+function showRecord({ market, poster, worker }: Records) {
+  const { score: _, ...asPoster } = poster;
+  const { score: _worker, ...asWorker } = worker;
+  return { market, poster: asPoster, worker: asWorker };
+}
+
 type Found = z.output<typeof foundProfileSchema>;
 
-function showWorker({ document, ...rest }: Omit<Found, 'score'> & { score?: number }, isWhole: boolean) {
+function showWorker({ document, ...rest }: Omit<Found, 'score'>, isWhole: boolean) {
   const shorten = ({ name, headline, kind, skills }: ProfileDocument) => ({ name, headline, kind, skills });
   const untrustedText = document && (isWhole ? showPrices(document) : shorten(document));
   return workerSchema.parse({ ...rest, untrustedText });
@@ -69,7 +83,7 @@ const findTool: Tool = defineTool({
   }),
   output: z.object({
     workers: z.array(workerSchema),
-    records: profileReplySchema.shape.records.optional().describe('With address.'),
+    records: z.array(recordSchema).optional().describe('With address.'),
     nextCursor: z.string().nullable(),
     warning: z.literal(warning),
   }),
@@ -78,7 +92,8 @@ const findTool: Tool = defineTool({
     const end = { nextCursor: null, warning } as const;
     if (address !== undefined) {
       const { profile, records } = await profiles.get(address);
-      return { ...end, workers: profile === null ? [] : [showWorker(profile, true)], records };
+      const workers = profile === null ? [] : [showWorker(profile, true)];
+      return { ...end, workers, records: records.map(showRecord) };
     }
     const { profiles: found, nextCursor } = await profiles.find(search);
     return { ...end, workers: found.map((one) => showWorker(one, false)), nextCursor };
