@@ -95,6 +95,31 @@ export function testProposals(gateway: () => TestGateway): void {
     await Promise.all([poster.close(), worker.close()]);
   });
 
+  test('a listing whose task a fork takes away is open again, and is taken by the task that comes instead', async () => {
+    const [poster, worker] = await Promise.all([joinAs(gateway(), 'painter'), joinAs(gateway(), 'analyst')]);
+    const listing = await poster.matching.list(write({ title: 'Mend a net' }));
+    const signed = await worker.matching.propose(listing, {
+      totalAmountTok: '600',
+      days: 2,
+      isBinding: true,
+    });
+    const client = createPublicClient({ transport: http(gateway().devnet.rpcUrl) });
+    const evm = (method: string, ...params: unknown[]) => client.request({ method, params } as never);
+    const shown = () => poster.matching.get(listing.id);
+    const snapshot = await evm('evm_snapshot');
+    await poster.do.createTask(poster.matching.toTask(signed));
+    await until(async () => (await shown()).state === 'taken');
+    await evm('evm_revert', snapshot);
+    for (let block = 0; block < 3; block++) await evm('evm_mine');
+    await until(async () => (await shown()).state === 'live');
+    assert.equal((await shown()).taskId, null);
+    assert.equal((await worker.matching.find({ q: 'mend net' })).count, 1, 'and it is found again');
+    const { taskId } = await poster.do.createTask(poster.matching.toTask(signed));
+    await until(async () => (await shown()).state === 'taken');
+    assert.equal((await shown()).taskId, taskId);
+    await Promise.all([poster.close(), worker.close()]);
+  });
+
   test('bots that write at the same moment all get a place, and sign the offer that they have read alone', async () => {
     const [poster, worker] = await Promise.all([joinAs(gateway(), 'painter'), joinAs(gateway(), 'analyst')]);
     await worker.do.approveTokRouter({ market: 'standard', amountTok: '0' });

@@ -76,6 +76,7 @@ export function openNotices(database: Database, options: NoticeOptions) {
       hasCollateral: async () => true,
       findReason: async () => null,
       chainId: 1,
+      loadDigest: async () => null,
       registryOf: () => zeroAddress,
       clock: now,
       now,

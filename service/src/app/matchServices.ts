@@ -1,5 +1,5 @@
 // Profiles and listings, over an open market.
-import { type Address, formatTaskId, type Market } from '@svc/sdk/domain';
+import { type Address, formatTaskId, type Market, parseTaskId, type TaskKey } from '@svc/sdk/domain';
 import { createListingService } from '../matching/listingService.ts';
 import { createProfileService } from '../matching/profileService.ts';
 import { createWalletRecords } from '../matching/walletRecords.ts';
@@ -38,26 +38,38 @@ export function createMatchServices(market: OpenMarket, { verify, standing }: Ma
     hasCollateral: standing.hasCollateral,
     store: createListingStore(database, identity),
     registryOf: (of: Market) => deployment.markets[of].taskRegistry,
+    loadDigest: (taskId) => loadDigest(parseTaskId(taskId)),
     now,
   });
-  const { loadFact, saveFact } = createFactStore(database, identity);
+  const { loadFact, replaceFact } = createFactStore(database, identity);
 
-  /** Counts the scores of wallets whose tasks changed, and closes listings from which tasks were created. */
+  async function loadDigest(key: TaskKey): Promise<string | null> {
+    return (await tasks.loadTask(key.market, key.number))?.task.settlementDigest ?? null;
+  }
+
+  /**
+   * Counts the scores of wallets whose tasks changed, closes listings from which tasks were created, and opens those again whose
+   * tasks a fork took away. Every step may run twice, so processes need not take turns; the position only moves from where it was read.
+   */
   async function followChanges(): Promise<void> {
-    const position = Number((await loadFact('matchedChanges')) ?? 0);
+    const kept = await loadFact('matchedChanges');
+    const position = Number(kept ?? 0);
     const found = await changes.loadChangesAfter(position, changesAtOnce);
-    const last = found.at(-1);
-    if (last === undefined) return;
+    const [first, last] = [found[0], found.at(-1)];
+    if (first === undefined || last === undefined) return;
+    // Changes that are no longer kept may have been a fork.
+    const isForgotten = first.seq > position + 1;
+    if (isForgotten || found.some(({ kind }) => kind === 'reset')) await listings.releaseLost();
     const changed = found.filter((change) => change.kind === 'task');
     for (const change of changed) await closeListingOf(change);
     const wallets = [...new Set(changed.flatMap((change) => change.wallets))].filter(Boolean);
     await profiles.refreshScores(wallets);
-    await saveFact('matchedChanges', String(last.seq));
+    await replaceFact('matchedChanges', kept, String(last.seq));
   }
 
   async function closeListingOf({ market: of, number, state }: TaskChange): Promise<void> {
     if (!begunStates.includes(state)) return;
-    const digest = (await tasks.loadTask(of, number))?.task.settlementDigest;
+    const digest = await loadDigest({ market: of, number });
     if (digest) await listings.takeTask(digest, formatTaskId({ market: of, number }));
   }
 

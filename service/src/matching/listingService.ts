@@ -1,5 +1,12 @@
 // Listings: publishing, closing, showing and finding them; what the relay asks about them; and the tasks that come out.
-import { type Address, isSameAddress, type Market, parseAddress, SvcError } from '@svc/sdk/domain';
+import {
+  type Address,
+  isSameAddress,
+  type Market,
+  parseAddress,
+  SvcError,
+  type TaskId,
+} from '@svc/sdk/domain';
 import { hashCanonical, toCanonical } from '@svc/sdk/internal/domain/canonical';
 import { shareOf } from '@svc/sdk/internal/domain/fairShare';
 import { splitWords } from '@svc/sdk/internal/domain/searchWords';
@@ -17,6 +24,8 @@ export type ListingNeeds = PublishingNeeds & {
   readonly store: ListingStore;
   readonly hasCollateral: (wallet: Address) => Promise<boolean>;
   readonly registryOf: (market: Market) => Address;
+  /** That of the terms under which the task was created; null where the chain has no such task. */
+  readonly loadDigest: (taskId: TaskId) => Promise<string | null>;
   /** The chain's time where it is ahead: deadlines count by it. */
   readonly now: () => number;
 };
@@ -28,6 +37,7 @@ const limits = { mostLive: maxLiveListings, mostKept: 100 };
 /** How often one page goes on looking where listings were left out. */
 const maxLooks = 5;
 const endedAtOnce = 200;
+const takenAtOnce = 200;
 const listingId = /^0x[0-9a-f]{64}$/;
 
 export function createListingService(needs: ListingNeeds) {
@@ -56,6 +66,12 @@ export function createListingService(needs: ListingNeeds) {
     const stored = await store.load(about);
     if (stored === undefined || !isSameAddress(stored.poster, poster)) return undefined;
     return (await show(stored)).state === 'live' ? stored : undefined;
+  }
+
+  /** Whether the chain has this task, and one of the offers about the listing led to it. */
+  async function isOf(id: string, taskId: TaskId): Promise<boolean> {
+    const digest = await needs.loadDigest(taskId);
+    return digest !== null && store.isOffered(id, digest);
   }
 
   return {
@@ -143,9 +159,22 @@ export function createListingService(needs: ListingNeeds) {
     },
 
     /** Closes the listing that a task with this digest came out of. */
-    takeTask: async (digest: string, taskId: string): Promise<void> => {
+    takeTask: async (digest: string, taskId: TaskId): Promise<void> => {
       const id = await store.findByDigest(digest);
-      if (id !== undefined) await store.take(id, taskId, clock());
+      if (id === undefined || !(await store.take(id, taskId, clock()))) return;
+      // The chain may have forked since the task was read, and another process may have released what it took.
+      if (!(await isOf(id, taskId))) await store.release(id, taskId, clock());
+    },
+
+    /** After a fork: opens those again whose tasks the chain no longer has. */
+    releaseLost: async (): Promise<void> => {
+      for (let after = ''; ; ) {
+        const taken = await store.listTaken(after, takenAtOnce);
+        for (const { id, taskId } of taken)
+          if (!(await isOf(id, taskId))) await store.release(id, taskId, clock());
+        after = taken.at(-1)?.id ?? '';
+        if (taken.length < takenAtOnce) return;
+      }
     },
 
     /** Hides what ended and what lost its collateral, and shows again what got it back. */

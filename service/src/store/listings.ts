@@ -7,6 +7,7 @@ import { findMatches, type MatchPlace, saveMatchWords } from './matchWords.ts';
 import { isKnownVersion, type SignedText, type StoredText } from './profiles.ts';
 import {
   findRow,
+  hasRow,
   insertNew,
   insertRows,
   queryColumn,
@@ -152,6 +153,24 @@ export function createListingStore(database: Database, identity: string) {
         if (isTaken) await hide(tx, id);
         return isTaken;
       }),
+
+    /** Where this task took it and is gone. It is shown again as one whose poster got its collateral back. */
+    release: async (id: string, taskId: string, now: number): Promise<void> => {
+      const open = { taskId: null, updatedAt: now };
+      await updateRows(database.write, 'listings', open, { identity, id, taskId });
+    },
+
+    /** Those out of which tasks came, by id. */
+    listTaken(after: string, limit: number) {
+      return database.query<{ id: string; taskId: TaskId }>(
+        sql`SELECT id, task_id FROM listings WHERE identity = ${identity} AND task_id IS NOT NULL AND id > ${after}
+          ORDER BY id LIMIT ${limit}`,
+      );
+    },
+
+    /** Whether an offer with this digest was about the listing. */
+    isOffered: (id: string, digest: string): Promise<boolean> =>
+      hasRow(database.query, 'listing_offers', { identity, id, digest: digest.toLowerCase() }),
 
     /** Who has proposed, as keys; also the one who was chosen. */
     listProposers: (id: string): Promise<string[]> =>

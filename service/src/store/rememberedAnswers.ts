@@ -1,6 +1,6 @@
 // Remembers the last good answer of a chain read, so that a restart without a chain still knows it.
 import type { Database } from './database.ts';
-import { findRow, insertNew } from './rows.ts';
+import { findRow, insertNew, updateRows } from './rows.ts';
 
 export function createFactStore(database: Database, identity: string) {
   return {
@@ -12,6 +12,13 @@ export function createFactStore(database: Database, identity: string) {
     async saveFact(name: string, value: string): Promise<void> {
       const key = ['identity', 'name'];
       await insertNew(database.write, 'chain_answers', { identity, name, value }, { key });
+    },
+
+    /** Saves it where it is still the one that was loaded: false where another process was faster. */
+    async replaceFact(name: string, before: string | null, value: string): Promise<boolean> {
+      const place = { identity, name };
+      if (before === null) return insertNew(database.write, 'chain_answers', { ...place, value });
+      return (await updateRows(database.write, 'chain_answers', { value }, { ...place, value: before })) > 0;
     },
   };
 }
