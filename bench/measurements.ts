@@ -1,4 +1,5 @@
 // The measurements of `npm run bench` and `npm run bench:scale`.
+import { measureBounded } from './bounded.ts';
 import type { Figure } from './figure.ts';
 import { measureSync, measureVisible } from './freshness.ts';
 import { measureOpenList, measurePace, measureTaskDetail } from './reads.ts';
@@ -24,6 +25,7 @@ export const measurements = {
     { name: 'tools', run: measureTools },
     { name: 'relay', run: measureRelay },
     { name: 'replicas', run: measureReplicas },
+    { name: 'bounded', run: measureBounded },
   ],
   scale: [
     { name: 'scale', run: measureScale },

@@ -108,6 +108,8 @@ export const fullSizes = {
   pages: 250,
   /** Open at once. */
   streams: 1_000,
+  /** Rows of deposits and of tasks of one wallet, and how long wallets sign in. */
+  bounded: { deposits: 50_000, tasks: 50_000, seconds: 60 },
 };
 
 export const quickSizes: Sizes = {
@@ -126,4 +128,5 @@ export const quickSizes: Sizes = {
   talks: 2,
   pages: 20,
   streams: 20,
+  bounded: { deposits: 200, tasks: 200, seconds: 2 },
 };

@@ -12,6 +12,8 @@ const longFigures = [
   /^10 tasks in 1 blocks after an absence: process start to caught up +[\d.]+ s {2}at most 1\.50 s {2}(ok|short)$/m,
   /messages accepted by three gateways, ratio to one +[\d.]+ {2}at least 2\.20 {2}(ok|short)$/m,
   /^files of 1 MB: downloads, ratio to a bare server +[\d.]+$/m,
+  /^\/health while wallets sign in, in that at rest +[\d.]+ {2}at most 3\.00 {2}(ok|short)$/m,
+  /most CPU between two turns of the event loop +[\d.]+ ms {2}at most 50 ms {2}(ok|short)$/m,
   /^block mined to answered: 99 of 100 +[\d.]+ ms {2}at most 300 ms {2}(ok|short)$/m,
 ];
 

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { projectionChannel } from '#service/store/projection.ts';
 import { countRows } from './support/countRows.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
-import { copyTask } from './support/manyTasks.ts';
+import { copyTask, pathsOf } from './support/manyTasks.ts';
 import { until } from './support/until.ts';
 
 const copies = 5_000;
@@ -24,34 +24,6 @@ before(async () => {
   counted = countRows(database);
 });
 after(() => gateway.close());
-
-const pathsOf = (wallet: string) => [
-  `/api/get-market-ledger?address=${wallet}`,
-  ...[
-    '',
-    '&sort=oldest',
-    '&sort=highest',
-    '&sort=mixed',
-    '&q=review',
-    '&protocolVersion=v1',
-    '&state=COMPLETED',
-  ].map((more) => `/api/poster/tasks?address=${wallet}${more}`),
-  ...['', '&sort=lowest', '&sort=deadline'].map((more) => `/api/worker/tasks?address=${wallet}${more}`),
-  `/api/market/concerns?address=${wallet}`,
-  `/api/market/earnings?address=${wallet}`,
-  `/api/posting/quota?address=${wallet}`,
-  `/api/market/recent?poster=${wallet}`,
-  ...['/v1/leaderboard/reputation', '/v1/leaderboard/verifiers', '/v1/treasury'].map(
-    (path) => `${path}?address=${wallet}`,
-  ),
-  ...[
-    '/v1/treasury/history',
-    '/v1/market/health',
-    '/api/market/open',
-    '/api/market/recent',
-    '/api/market/feed',
-  ],
-];
 
 test('no answer about a wallet with thousands of tasks is long, or made of many rows', async () => {
   const findings: string[] = [];

@@ -49,3 +49,32 @@ export async function copyTask(database: Database, count: number) {
   });
   return found;
 }
+
+/** Reads about a wallet, and of what everybody shares. */
+export const pathsOf = (wallet: string) => [
+  `/api/get-market-ledger?address=${wallet}`,
+  ...[
+    '',
+    '&sort=oldest',
+    '&sort=highest',
+    '&sort=mixed',
+    '&q=review',
+    '&protocolVersion=v1',
+    '&state=COMPLETED',
+  ].map((more) => `/api/poster/tasks?address=${wallet}${more}`),
+  ...['', '&sort=lowest', '&sort=deadline'].map((more) => `/api/worker/tasks?address=${wallet}${more}`),
+  `/api/market/concerns?address=${wallet}`,
+  `/api/market/earnings?address=${wallet}`,
+  `/api/posting/quota?address=${wallet}`,
+  `/api/market/recent?poster=${wallet}`,
+  ...['/v1/leaderboard/reputation', '/v1/leaderboard/verifiers', '/v1/treasury'].map(
+    (path) => `${path}?address=${wallet}`,
+  ),
+  ...[
+    '/v1/treasury/history',
+    '/v1/market/health',
+    '/api/market/open',
+    '/api/market/recent',
+    '/api/market/feed',
+  ],
+];
