@@ -11,6 +11,7 @@ import type { TestGateway } from './support/gateway.ts';
 import { assertRefused, payTo, startTrade } from './support/paying.ts';
 import { postTask } from './support/posting.ts';
 import { ask } from './support/rawHttp.ts';
+import { until } from './support/until.ts';
 import { decode } from './support/x402.ts';
 
 let gateway: TestGateway;
@@ -36,10 +37,12 @@ async function takeReceipt(id: string = taskId, by: Hex = payer): Promise<string
 
 describe('without a receipt or a payment', () => {
   test('a claim that could not work either way is told so with its price', async () => {
+    // The rows may be a block behind.
+    await until(async () => (await gateway.get(`/v1/tasks/${taskId}`)).status === 200);
     for (const [id, problem] of [
-      ['nothing', /^Payment required: send a receipt or a payment; also: .*task id/i],
-      ['v2:standard:999999999', /; also: there is no such task\.$/],
-      [`${taskId}?market=micro`, /; also: The task id belongs to the market "standard"\.$/],
+      ['nothing', /^Payment required: send a receipt or a payment\. Also: .*task id/i],
+      ['v2:standard:999999999', / Also: this gateway knows no such task yet\.$/],
+      [`${taskId}?market=micro`, / Also: The task id belongs to the market "standard"\.$/],
       [taskId, /^Payment required: send a receipt or a payment\.$/],
     ] as const) {
       const { status, body } = await gateway.post(

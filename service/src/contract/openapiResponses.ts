@@ -147,9 +147,7 @@ function mergeResponses(error: Response | undefined, other: Response): Response 
 
 /** Errors by status, with every message as an example. */
 function buildErrors(route: Route, schemas: ComponentSchemas): Record<string, Response> {
-  const codes = [
-    ...new Set<ErrorCode>([...route.errors, 'REQUEST_MALFORMED', 'PARAMETER_REPEATED', 'INTERNAL']),
-  ];
+  const codes = [...new Set<ErrorCode>([...route.errors, 'REQUEST_MALFORMED', 'INTERNAL'])];
   return Object.fromEntries(
     [...Map.groupBy(codes, (code) => String(findStatus(code)))].map(([status, list]) => {
       const examples = list.map((code) => [code, { value: { error: exampleMessage(code), code } }]);

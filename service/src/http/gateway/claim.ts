@@ -83,11 +83,7 @@ export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes):
         if (request.headers[receiptHeader.toLowerCase()] !== undefined || hasPayment(request)) return;
         if (hasSignIn(request)) return;
         const more = await findProblem(request).catch(() => null);
-        return challenge(
-          request,
-          reply,
-          refuse(`send a receipt or a payment${more === null ? '' : `; also: ${more}`}`),
-        );
+        return challenge(request, reply, refuse('send a receipt or a payment'), more);
       },
     },
     async (request, reply) => {
@@ -127,7 +123,7 @@ export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes):
       const { params, query } = parseUrl(claimRoute, request);
       const { market, number } = parseGatewayTaskId(params.id, query);
       const stored = await tasks.loadTask(market, number);
-      if (stored === null) return 'there is no such task';
+      if (stored === null) return 'this gateway knows no such task yet';
       const { state } = stored.task;
       return state === 'POSTED' ? null : `the task cannot be claimed, it is ${state}`;
     } catch (error) {
@@ -136,9 +132,14 @@ export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes):
     }
   }
 
-  function challenge(request: FastifyRequest, reply: FastifyReply, error: SvcError): FastifyReply {
+  function challenge(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    error: SvcError,
+    more: string | null = null,
+  ): FastifyReply {
     const receipt = { url: `${publicUrl()}${paymentReceipt.path}`, header: receiptHeader };
-    return paywall.challenge(request, reply, { product, error, receipt });
+    return paywall.challenge(request, reply, { product, error, receipt, more });
   }
 
   function subjectOf(payer: Address, market: Market, key: TaskKey | null) {

@@ -53,7 +53,12 @@ export function createPaywall({ price, payments, publicUrl, now, sessions }: Pay
     challenge: (
       request: FastifyRequest,
       reply: FastifyReply,
-      { product, error, receipt }: { product: Product; error: SvcError; receipt?: object },
+      {
+        product,
+        error,
+        receipt,
+        more = null,
+      }: { product: Product; error: SvcError; receipt?: object; more?: string | null },
     ): FastifyReply => {
       const offer = offerOf(request, product);
       const { errorReason } = error.details as { errorReason?: string };
@@ -62,7 +67,8 @@ export function createPaywall({ price, payments, publicUrl, now, sessions }: Pay
         reply.header('PAYMENT-REQUIRED', encodeHeader(challenge));
       }
       return reply.status(402).send({
-        error: error.message,
+        // Not in the header, whose length clients limit.
+        error: more === null ? error.message : `${error.message} Also: ${more}.`,
         code: error.code,
         ...(errorReason !== undefined && { errorReason }),
         x402Version: 1,
