@@ -45,6 +45,8 @@ export async function startReceiver(answer: (event: Received) => number = () => 
         assert.ok(isGenuine(secret, headers, body), 'the signature is good and fresh');
         assert.ok(!isGenuine(secret, headers, body.replace('"sequence"', '"Sequence"')), 'of no other body');
         assert.ok(!isGenuine('whsec_other', headers, body), 'and of no other secret');
+        for (const signature of [undefined, '', 'v2,x', 'v1'])
+          assert.equal(isGenuine(secret, { ...headers, 'webhook-signature': signature }, body), false);
       }
     },
   };
