@@ -1,5 +1,6 @@
 // Finds the chain and the contracts of a market: by a deployment file, by asking the site, or by asking the embedded chain.
 
+import type { SiteConfig } from '@svc/sdk';
 import { createActionReads, createQuotaReader, type MarketAccess, readPostedTask } from '@svc/sdk/actions';
 import {
   createRpc,
@@ -22,7 +23,6 @@ import {
 } from '@svc/sdk/domain';
 import { contractsOfBoth } from '@svc/sdk/internal/chain/contracts';
 import { blockAt, chainId, receiptOf } from '@svc/sdk/internal/chain/rpcRequests';
-import type { SiteConfig } from '@svc/sdk/internal/client/createMarketClient';
 import { pollUntil } from '@svc/sdk/internal/domain/backoff';
 import { mapMarkets } from '@svc/sdk/internal/domain/market';
 import type { Hex } from 'viem';

@@ -1,6 +1,6 @@
 // The questions that pages ask a model. The server writes the role and the question; texts of users are only data in it, so
 // that these routes are no free access to the model.
-import type { Chat, CriteriaDraft } from '@svc/sdk/internal/schemas/chat';
+import type { Chat, CriteriaDraft } from '@svc/sdk';
 
 /** Enough for every inline document; longer texts of users are cut. */
 const maxDataCharacters = 16_000;

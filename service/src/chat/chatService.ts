@@ -1,7 +1,8 @@
 // Passes a conversation on to a language model with the server's key, and answers what the model says.
+
+import type { Chat, ChatAnswer } from '@svc/sdk';
 import { SvcError } from '@svc/sdk/domain';
 import { parseEventStream } from '@svc/sdk/internal/domain/parseEventStream';
-import type { Chat, ChatAnswer } from '@svc/sdk/internal/schemas/chat';
 import * as z from 'zod';
 import { askModel, type ModelApi, readCapped } from './modelApi.ts';
 

@@ -1,5 +1,7 @@
 // An error that only an operator or a command meets. It is an SvcError, so that one handler reports both.
-import { type DetailsOf, type ErrorCode, SvcError } from '@svc/sdk/internal/domain/errors';
+
+import { type ErrorCode, SvcError } from '@svc/sdk/domain';
+import type { DetailsOf } from '@svc/sdk/internal/domain/errors';
 import { operatorErrors } from './operatorCodes.ts';
 
 type Messages = typeof operatorErrors;

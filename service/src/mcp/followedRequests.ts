@@ -3,8 +3,7 @@
 import type { PreparedAction } from '@svc/sdk/actions';
 import { SvcError } from '@svc/sdk/domain';
 import { hashAlone } from '@svc/sdk/internal/actions/evidence';
-import { walletRequestSchema } from '@svc/sdk/internal/schemas/walletRequest';
-import { type WorkDocument, workDocumentSchema } from '@svc/sdk/schemas';
+import { type WorkDocument, walletRequestSchema, workDocumentSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import type { WalletAnswer } from '../wallet/walletInterface.ts';
 import { findUnsent, listReaders } from './privatePapers.ts';

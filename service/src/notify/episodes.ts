@@ -1,9 +1,8 @@
 // What a task asks of a wallet, as notices: one episode for each stretch of time in which it is the wallet's turn.
-import { type Address, type Task, taskStates } from '@svc/sdk/domain';
-import { addressKey, isSameAddress } from '@svc/sdk/internal/domain/address';
+import { type Address, findPhase, isSameAddress, type Task, taskStates } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
 import { turns } from '@svc/sdk/internal/domain/concernNames';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
-import { findPhase } from '@svc/sdk/internal/domain/phases';
 import { nameOf } from '@svc/sdk/internal/domain/state';
 import type { TaskFacts } from '@svc/sdk/internal/domain/task';
 import { type ConcernRow, listConcerns } from '../contract/concernRows.ts';

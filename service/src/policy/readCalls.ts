@@ -1,13 +1,12 @@
 // What calls do with a wallet's money: read from their bytes, with the movements that the catalog of actions declares. A
 // call that cannot be read to the last byte is refused.
 
+import type { ActionReads } from '@svc/sdk/actions';
 import { type Cost, type ExplainedCall, explainCalls, type Movement } from '@svc/sdk/actions';
-import type { MarketContracts } from '@svc/sdk/chain';
+import type { Call, MarketContracts } from '@svc/sdk/chain';
 import { type Address, isSameAddress, type Market, markets } from '@svc/sdk/domain';
 import { type CallReads, decodeMarketCall } from '@svc/sdk/internal/actions/callFacts';
 import { sumSpending } from '@svc/sdk/internal/actions/costs';
-import type { ActionReads } from '@svc/sdk/internal/actions/reads';
-import type { Call } from '@svc/sdk/internal/chain/encodeCall';
 import { OperatorError } from '../errors/operatorError.ts';
 import { noSpending, type Spending } from './judge.ts';
 

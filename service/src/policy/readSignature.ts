@@ -10,10 +10,10 @@ import {
   type MutualSettlement,
   markets,
   parseAddress,
+  protocolConstants,
   type TaskTerms,
   taskStates,
 } from '@svc/sdk/domain';
-import { protocolConstants } from '@svc/sdk/internal/domain/parameters';
 import { buildSessionTypedData } from '@svc/sdk/internal/domain/sessionDocument';
 import { buildListingTypedData, buildProfileTypedData } from '@svc/sdk/internal/domain/signedDocuments';
 import { nameOf, scopes } from '@svc/sdk/internal/domain/state';

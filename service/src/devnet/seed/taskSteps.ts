@@ -1,12 +1,14 @@
 // The steps of a task as actions of the catalog, and the terms and documents that they name.
-import { createActionReads, type MarketAccess } from '@svc/sdk/actions';
+
+import type { WriteAction } from '@svc/sdk/actions';
+import { createActionReads, createClientAsker, type MarketAccess } from '@svc/sdk/actions';
 import type { Call, Deployment } from '@svc/sdk/chain';
 import { buildInlineDocument, buildTaskDocument } from '@svc/sdk/documents';
 import { type Address, formatTaskId, parseTok, type Task, type TaskKey } from '@svc/sdk/domain';
-import type { CallsDraft, SignatureDraft, WriteAction } from '@svc/sdk/internal/actions/action';
+import type { CallsDraft, SignatureDraft } from '@svc/sdk/internal/actions/action';
 import { requireAction } from '@svc/sdk/internal/actions/catalog';
 import { buildContext, parseArguments } from '@svc/sdk/internal/actions/prepareAction';
-import { createClientAsker, requireTask } from '@svc/sdk/internal/actions/reads';
+import { requireTask } from '@svc/sdk/internal/actions/reads';
 import { contractsOfBoth } from '@svc/sdk/internal/chain/contracts';
 import { buildAgreementTypedData } from '@svc/sdk/internal/negotiation/terms';
 import { buildTermsDocument } from '@svc/sdk/negotiation';

@@ -1,8 +1,8 @@
 // POST /api/role-chat: a conversation with the model behind the chat gateway, whole or as it is said; and the two questions
 // that pages ask, in which the server writes the role.
 
+import type { Chat, ChatAnswer } from '@svc/sdk';
 import { parseTaskId, SvcError } from '@svc/sdk/domain';
-import type { Chat, ChatAnswer } from '@svc/sdk/internal/schemas/chat';
 import { routes } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { askForCriteria, askForExplanation } from '../../chat/assist.ts';
