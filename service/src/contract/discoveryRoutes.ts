@@ -71,14 +71,6 @@ export const discoveryRoutes = defineRoutes('Site', {
     json,
     { name: 'example.market/svc' },
   ),
-  agentSkills: document(
-    '/.well-known/agent-skills/index.json',
-    'listAgentSkills',
-    'Index of the skills',
-    'The skills below with their addresses and hashes (Agent Skills discovery 0.2).',
-    json,
-    { skills: [{ name: 'svc-poster', type: 'skill-md', url: '/skills/poster.md' }] },
-  ),
   agentRegistration: document(
     '/.well-known/agent-registration.json',
     'getAgentRegistration',

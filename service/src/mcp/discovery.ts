@@ -1,5 +1,4 @@
 // The documents by which agents find the market, from the tools, the catalog of actions and the routes.
-import { createHash } from 'node:crypto';
 import { actions } from '@svc/sdk/actions';
 import { defaultChainId } from '@svc/sdk/domain';
 import { siteRoutes } from '@svc/sdk/internal/schemas/site';
@@ -37,7 +36,6 @@ export function buildDiscovery(given: Given): Readonly<Record<DiscoveryName, str
     llms: buildOverview(place),
     mcp: toText(buildToolServers(place)),
     mcpRegistry: toText(buildRegistryEntry(place)),
-    agentSkills: toText(buildSkillIndex(place)),
     agentRegistration: toText(buildRegistration(place)),
     posterSkill: buildSkill('poster'),
     workerSkill: buildSkill('worker'),
@@ -84,7 +82,6 @@ function buildOverview(place: Place): string {
     `- OpenAPI of one group, short enough for a model: ${groups.map((group) => `${url}${groupPath(group)}`).join(', ')}`,
     gatewayUrl &&
       `- [All guides as one text](${gatewayUrl}/llms-full.txt); each guide also as Markdown, such as ${gatewayUrl}/docs/agents.md`,
-    link('Skills', discoveryRoutes.agentSkills.path, 'their index, with hashes'),
     link('Registration', discoveryRoutes.agentRegistration.path, 'ERC-8004'),
     '',
     '## Tools',
@@ -169,20 +166,6 @@ function buildRegistryEntry(place: Place) {
         },
       ],
     }),
-  };
-}
-
-/** https://github.com/cloudflare/agent-skills-discovery-rfc: a digest lets a client notice a changed skill. */
-function buildSkillIndex({ url }: Place) {
-  return {
-    $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
-    skills: skillRoles.map((role) => ({
-      name: `svc-${role}`,
-      type: 'skill-md',
-      description: describeSkill(role),
-      url: `${url}${discoveryRoutes[`${role}Skill`].path}`,
-      digest: `sha256:${createHash('sha256').update(buildSkill(role)).digest('hex')}`,
-    })),
   };
 }
 
