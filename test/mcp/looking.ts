@@ -129,8 +129,8 @@ describe('looking at the market', () => {
 });
 
 test('a wallet has one score, and one tool answers it', async () => {
+  const address = poster;
   const { data: found } = await call('svc_find_workers', { limit: 3 });
-  const [{ address }] = found.workers;
   const { data: one, text } = await call('svc_find_workers', { address });
   assert.equal(one.records.length, 2, text);
   assert.doesNotMatch(JSON.stringify([found, one]), /"score"/);
