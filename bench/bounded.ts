@@ -5,6 +5,7 @@ import { createPublicClient, http } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { parseUsdc } from '#sdk/domain/amount.ts';
 import type { ChainEvent } from '#sdk/domain/event.ts';
+import { isCollateralBehind } from '#service/store/collateral.ts';
 import { saveEvents } from '#service/store/eventRows.ts';
 import { ask } from '../test/support/devnet.ts';
 import { startGateway, type TestGateway } from '../test/support/gateway.ts';
@@ -86,8 +87,10 @@ async function storeDeposits(gateway: TestGateway, count: number): Promise<void>
       ...{ taskNumber: null, blockHash: hash, txHash: hash, blockTime: 1_700_000_000 + at, ...place },
     };
   });
-  for (let at = 0; at < count; at += 1_000)
-    await database.transaction((tx) => saveEvents(tx, chain?.shown ?? 0, events.slice(at, at + 1_000)));
+  const generation = chain?.shown ?? 0;
+  await database.transaction((tx) => saveEvents(tx, generation, events));
+  // The follower makes its rows of them, a part at a time; on a living market they come one by one.
+  while (await isCollateralBehind(database, generation)) await sleep(500);
 }
 
 /** Asks for /health while a new wallet signs in every 300 ms and blocks come. */
