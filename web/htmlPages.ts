@@ -115,7 +115,7 @@ function writeView({ heading, lead, head, shape }: View, mark: string): string {
   const words =
     heading === ''
       ? '<!--task-->'
-      : `<header class="${head}"><div><h1>${escapeHtml(heading)}</h1><p class="lead">${escapeHtml(lead)}</p></div></header>`;
+      : `<header class="${head}"><div><h1>${escapeHtml(heading)}</h1>${lead === '' ? '' : `<p class="lead">${escapeHtml(lead)}</p>`}</div></header>`;
   const blocks = '<i></i>'.repeat(shapeBlocks.length);
   return `<div class="first"${mark}>${words}<div class="skeleton" data-is="${shape}"><p>Loading…</p>${blocks}</div></div>`;
 }

@@ -31,55 +31,56 @@ describe('the board', options, () => {
 
   test('a search and filters apply at once, are kept in the address and survive a reload; keys move between rows', async (context) => {
     const { page } = await open(context, '/market.html?view=all');
-    await page.getByRole('row').nth(10).waitFor();
-    await page.locator('.c-title > a').first().hover();
+    await page.locator('.task').nth(10).waitFor();
+    await page.locator('.task h2 > a').first().hover();
     await page.keyboard.press('/');
     await page.keyboard.type('map parser');
-    await page.getByText('1 of').waitFor();
+    await page.getByText('1 task found.').waitFor();
     assert.match(page.url(), /q=map\+parser/);
     await page.reload();
-    await page.getByText('1 of').waitFor();
-    assert.equal(await page.getByRole('row').count(), 2);
+    await page.getByText('1 task found.').waitFor();
+    assert.equal(await page.locator('.task').count(), 1);
     await page.keyboard.press('/');
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.press('Delete');
-    await page.getByRole('row').nth(10).waitFor();
+    await page.locator('.task').nth(10).waitFor();
     assert.equal(await page.locator('.mark').count(), 0, 'rows that the search had hidden are not new');
 
     await go(page, '/market.html?min=999,999,999&max=lots');
-    await page.getByText('None of the').waitFor();
+    await page.getByText('No task matches').waitFor();
     await page.getByText('Filter · 1').click();
     await page.getByText('Not an amount: write 1500').waitFor();
 
     await go(page, '/market.html?sort=amount');
-    await page.getByRole('table').waitFor();
-    const titles = await page.locator('.c-title > a').allTextContents();
+    await page.locator('.task').first().waitFor();
+    const titles = await page.locator('.task h2 > a').allTextContents();
     for (const key of ['j', 'j', 'k', 'j', 'Enter']) await page.keyboard.press(key);
     await page.getByRole('heading', { level: 1, name: titles[1] ?? '' }).waitFor();
     await page.goBack();
-    await page.getByRole('table').waitFor();
+    await page.locator('.task').first().waitFor();
     assert.match(page.url(), /sort=amount/);
   });
 
   test('a click on a tag filters by it; feeds follow market and tag; no list mixes the markets', async (context) => {
     const { page, complaints } = await open(context, '/market.html?market=both');
-    await page.getByRole('row').nth(5).waitFor();
-    await page.getByRole('heading', { level: 1, name: 'Standard market' }).waitFor();
+    await page.locator('.task').nth(5).waitFor();
+    await page.locator('[aria-label=Market] [aria-current=true]', { hasText: 'Standard' }).waitFor();
     for (const href of await page
-      .locator('.c-title > a')
+      .locator('.task h2 > a')
       .evaluateAll((links) => links.map((link) => link.getAttribute('href'))))
       assert.match(href ?? '', /task=v2:standard:/);
-    const words = await page.locator('.funding').allTextContents();
-    assert.ok(words.includes('Fully funded') && words.includes('Not funded yet'), String(new Set(words)));
-    const tag = page.locator('.tags a[href^="/market.html"]').first();
+    await page.locator('.task .label', { hasText: 'not funded' }).waitFor();
+    await page.getByText('Funded, unless marked.').waitFor();
+    const tag = page.locator('.chips a[href^="/market.html"]').first();
     const name = (await tag.textContent()) ?? '';
     await tag.click();
     const remove = page.getByRole('button', { name: `${name}: remove this filter` });
     await remove.waitFor();
-    await page.getByText(/^\d+ of/).waitFor();
-    for (const tags of await page.locator('.tags').allTextContents()) assert.ok(tags.includes(name), tags);
+    await page.getByText(/^\d+ tasks? found/).waitFor();
+    const { tasks } = (await gateway.get(`/api/market/recent?state=POSTED&tag=${name}`)).body;
+    assert.equal(await page.locator('.task').count(), tasks.length);
     await remove.click();
-    await page.getByText(/^\d+ of/).waitFor({ state: 'detached' });
+    await page.getByText(/^\d+ tasks? found/).waitFor({ state: 'detached' });
     // A menu closes as menus do.
     const [filter, field] = [page.getByText('Filter', { exact: true }), page.getByLabel('At least, TOK')];
     await filter.click();
@@ -99,22 +100,16 @@ describe('the board', options, () => {
 
   test('the list of all tasks is filtered by state, searched by the API, and short on a phone', async (context) => {
     const { page } = await open(context, '/market.html?view=all&state=DISPUTED');
-    await page.getByText(/^\d+ of/).waitFor();
-    assert.deepEqual([...new Set(await page.locator('td.c-state').allTextContents())], ['Disputed']);
+    await page.getByText(/^\d+ tasks? found/).waitFor();
+    assert.deepEqual([...new Set(await page.locator('.task .status').allTextContents())], ['Disputed']);
     await page.setViewportSize({ width: 390, height: 844 });
-    await go(page, '/market.html?view=all');
-    await page.getByRole('button', { name: /^Show 10 more of/ }).click();
-    await page.getByRole('row').nth(19).waitFor();
     const asked: string[] = [];
     await page.route('**/api/market/recent?**', async (route) => {
-      const url = new URL(route.request().url());
-      asked.push(url.search);
-      const reply = await (await route.fetch()).json();
-      // Without a search there is always a next page: more tasks than the page holds.
-      await route.fulfill({ json: { ...reply, nextCursor: url.searchParams.has('q') ? null : '999999' } });
+      asked.push(new URL(route.request().url()).search);
+      await route.continue();
     });
     await go(page, '/market.html?view=all&q=map+parser');
-    await until(async () => (await page.getByRole('row').count()) === 2);
+    await page.getByText('1 task found.').waitFor();
     assert.ok(
       asked.some((search) => /[?&]q=map(\+|%20)parser/.test(search)),
       asked.join(' '),
@@ -136,6 +131,7 @@ describe('the board', options, () => {
     }
     await page.unroute('**/pages.json');
     await go(page, '/market.html?view=wanted&tag=ink,paper&min=5&due=86400&q=zebra');
+    await page.getByText('No listing matches the search and the filters.').waitFor();
     assert.deepEqual(await page.locator('.chosen button').allTextContents(), ['ink ×']);
     await page.getByText('Filter · 1').click();
     assert.equal(await page.getByLabel('At least, TOK').count(), 0);
@@ -157,32 +153,34 @@ describe('the board', options, () => {
     await poster.close();
   });
 
-  test('the hub names the fees of the running contracts, and lists funded tasks first; a deadline names the grace after it', async (context) => {
+  test('the hub names the deposit of the running contracts, what was paid, and three tasks, funded ones first', async (context) => {
     const { page } = await openView(context, browser, 'about:blank');
-    // Contracts with other fees than those that this build deploys.
+    // Contracts with another deposit than those that this build deploys.
     await page.route('**/api/site-config*', async (route) => {
       const reply = await (await route.fetch()).json();
-      const other = { entryCollateralUsd: 30, bondUsd: 7, accessFeeTokWei: `1234${'0'.repeat(18)}` };
-      await route.fulfill({ json: { ...reply, limits: { ...reply.limits, ...other } } });
+      await route.fulfill({ json: { ...reply, limits: { ...reply.limits, entryCollateralUsd: 30 } } });
     });
     await go(page, '/');
-    for (const figures of [/Deposit 30 USDC once.* 7 USDC \(7 USDC on micro\)/, /A claim costs 1,234 TOK/])
-      await page.getByText(figures).waitFor();
+    await page.getByText('30 USDC, which stays yours.').waitFor();
     await page.unrouteAll();
     await go(page, '/');
-    await page.locator('.hublist').nth(1).waitFor();
+    await page.locator('.tile').nth(2).waitFor();
+    await page.locator('.roll li').nth(3).waitFor();
+    await page.getByText('% disputed').waitFor();
     await shoot(page, 'visitor-start.png');
-    for (const list of await page.locator('.hublist').all()) {
-      const isFunded = (await list.locator('li').allTextContents()).map((text) =>
-        text.includes('Fully funded'),
-      );
-      assert.deepEqual(
-        isFunded,
-        isFunded.toSorted((one, other) => Number(other) - Number(one)),
-      );
-    }
-    await page.locator('.hublist a').first().click();
+    for (const tile of await page.locator('.tile').allInnerTexts()) assert.match(tile, /TOK locked/);
+    const words = (await page.evaluate<string>('document.body.innerText')).split(/\s+/).length;
+    assert.ok(words <= 260, `${words} words`);
+    // A click loads no document.
+    await page.evaluate('globalThis.isSame = true');
+    await page.locator('.tile a').first().click();
     await page.getByText(/UTC, and 1 d of grace to deliver$/).waitFor();
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'People' }).click();
+    await page.getByRole('table', { name: 'Workers' }).waitFor();
+    assert.equal(await page.title(), 'People · svc');
+    await page.goBack();
+    await page.getByText(/UTC, and 1 d of grace to deliver$/).waitFor();
+    assert.equal(await page.evaluate('isSame'), true);
   });
 
   test('wallets are listed with the pictures that they bring along, and with no others', async (context) => {
@@ -232,7 +230,7 @@ describe('the board', options, () => {
       .waitFor();
   });
 
-  test('market health shows the figures of the API as plots and as a table, and leads to open tasks by tag, which name similar ones', async (context) => {
+  test('market health shows the figures of the API as plots and as a table, and leads to open tasks by tag', async (context) => {
     const { body } = await gateway.get('/v1/market/health');
     const { page } = await open(context, '/market-health.html');
     const [first] = body.weeks;
@@ -245,10 +243,7 @@ describe('the board', options, () => {
     assert.equal(await page.getByRole('table').getByRole('row').count(), body.weeks.length + 1);
     const [{ tag, tasks }] = body.open.tags;
     await page.getByRole('link', { name: tag, exact: true }).click();
-    await page.getByText(new RegExp(`^${tasks} of`)).waitFor();
-    await page.locator('.c-title > a').first().click();
-    const similar = page.locator('section', { hasText: 'Similar open tasks' });
-    await similar.getByRole('link').first().waitFor();
+    await page.getByText(new RegExp(`^${tasks} tasks? found`)).waitFor();
   });
 
   test('a language model explains a dispute and drafts criteria on a click, and nothing of it runs or is sent before', async (context) => {
@@ -307,26 +302,26 @@ describe('the board', options, () => {
   test('seven tabs share one event stream, and a new task waits while the pointer is on the list', async (context) => {
     const url = `${gateway.url()}/market.html?market=micro`;
     const { page: first } = await openView(context, browser, url);
-    await first.getByRole('table').waitFor();
+    await first.locator('.task').first().waitFor();
     // Browsers allow six connections to a server; these tabs would use them up.
     const plain = `${gateway.url()}/approve.html`;
     await Promise.all(Array.from({ length: 5 }, () => openView(context, browser, plain, { beside: first })));
     const { page } = await openView(context, browser, url, { beside: first });
-    await page.getByRole('table').waitFor();
+    await page.locator('.task').first().waitFor();
     await waitForStreams(1);
     // The tab that follows the stream for all.
     await show(first, 'hidden');
-    const before = await page.locator('.c-title > a').allTextContents();
-    await page.locator('.c-title > a').first().hover();
+    const before = await page.locator('.task h2 > a').allTextContents();
+    await page.locator('.task h2 > a').first().hover();
     const title = 'Count the chairs in a photograph';
     const { uri } = buildTaskDocument({ title, description: '', criteria: 'All of them.', tags: [] });
     await postTask(await enterCast('micro'), { uri });
     await page.getByText('1 new, shown when the pointer leaves the list').waitFor();
-    assert.deepEqual(await page.locator('.c-title > a').allTextContents(), before);
+    assert.deepEqual(await page.locator('.task h2 > a').allTextContents(), before);
     await page.mouse.move(5, 5);
     await page.getByRole('link', { name: title }).waitFor();
-    assert.equal((await page.locator('.c-title > a').allTextContents())[0], title);
-    assert.equal(await page.locator('tr:has(.mark)').getByRole('link', { name: title }).count(), 1);
+    assert.equal((await page.locator('.task h2 > a').allTextContents())[0], title);
+    assert.equal(await page.locator('.task:has(.mark)').getByRole('link', { name: title }).count(), 1);
     assert.equal(await first.getByRole('link', { name: title }).count(), 0);
     await show(first, 'visible');
     await first.getByRole('link', { name: title }).waitFor();
@@ -337,10 +332,10 @@ describe('the board', options, () => {
     const { page } = await open(context, '/market.html');
     await page.getByText('Live, block').waitFor();
     await shoot(page, 'market.png');
-    const rows = await page.getByRole('row').count();
+    const rows = await page.locator('.task').count();
     await page.context().setOffline(true);
     await page.getByText('The service does not respond; retrying').waitFor();
-    assert.equal(await page.getByRole('row').count(), rows);
+    assert.equal(await page.locator('.task').count(), rows);
     await page.context().setOffline(false);
     await page.getByText('Live, block').waitFor();
   });

@@ -7,7 +7,7 @@ import { payRuling } from '@svc/sdk/internal/domain/ruling';
 import { Fragment } from 'react';
 import { useTokPrice } from '../data/client.ts';
 import { describeEscrow, type Escrow, type Part, partsOf } from '../data/escrow.ts';
-import { showMoments, showRoundTok, showTok, showUsd, tokAmounts, toTok } from '../data/format.ts';
+import { showCents, showMoments, showRoundTok, showTok, showUsd, tokAmounts, toTok } from '../data/format.ts';
 import type { Task } from '../data/market.ts';
 import { orNull } from '../data/orNull.ts';
 import { NumberField } from './Form.tsx';
@@ -33,6 +33,43 @@ export function Usd({ wei, upTo }: UsdProps) {
         ≈ {showUsd(toTok(wei) * price)}
         {upTo !== undefined && ` to ${showUsd(toTok(upTo) * price)}`}
       </span>
+    </>
+  );
+}
+
+type DollarsProps = { readonly wei: string | bigint; readonly isExact?: boolean };
+
+/** Dollars, and below them the TOK; TOK alone where there is no price. Never where something is signed. */
+export function Dollars({ wei, isExact = false }: DollarsProps) {
+  const price = useTokPrice();
+  const tok = `${showRoundTok(wei, 2)} TOK`;
+  if (price === null) return <span className="dollars">{tok}</span>;
+  return (
+    <>
+      <span className="dollars" title={`${showTok(wei)} TOK`}>
+        {showCents(toTok(wei) * price)}
+      </span>
+      {isExact && <span className="exact">{tok}</span>}
+    </>
+  );
+}
+
+type SumProps = { readonly wei: string | bigint; readonly note?: string; readonly isAlone?: boolean };
+
+/** The one amount that a card is about; `note` says where it is, `isAlone` leaves the TOK out. */
+export function Sum({ wei, note = '', isAlone = false }: SumProps) {
+  const price = useTokPrice();
+  const tok = `${showRoundTok(wei, 2)} TOK`;
+  if (price === null) return <span className="sum">{tok}</span>;
+  const usd = toTok(wei) * price;
+  return (
+    <>
+      <span className="sum">{usd >= 1_000 ? showUsd(usd) : showCents(usd).replace(/\.00$/, '')}</span>
+      {!isAlone && (
+        <span className="exact">
+          {tok} {note}
+        </span>
+      )}
     </>
   );
 }

@@ -3,23 +3,15 @@
 import { isAddress, isTerminal, parseTaskId, taskStates } from '@svc/sdk/domain';
 import type { ListFilters } from '@svc/sdk/internal/client/createMarketClient';
 import { parseDocumentUri } from '@svc/sdk/internal/domain/document';
-import { parseUsd, usdToWeiDown, usdToWeiUp } from '@svc/sdk/internal/domain/dollars';
-import { mixPosters } from '@svc/sdk/internal/domain/fairShare';
+import { parseUsd } from '@svc/sdk/internal/domain/dollars';
 import { keepSearch } from '@svc/sdk/internal/domain/savedSearches';
-import {
-  listTaskWords,
-  maxSearchLength,
-  maxSearchTerms,
-  readSearch,
-  tagKey,
-} from '@svc/sdk/internal/domain/searchWords';
+import { maxSearchLength, maxSearchTerms, readSearch, tagKey } from '@svc/sdk/internal/domain/searchWords';
 import { offeredAmount } from '@svc/sdk/internal/domain/task';
 import { toPlain } from '@svc/sdk/internal/domain/text';
 import { describeEscrow, describeFunding } from './escrow.ts';
 import { showMoment } from './format.ts';
 import { dropThousands, parseAmount, splitList } from './formValues.ts';
 import type { Task } from './market.ts';
-import type { Direction } from './tableRows.ts';
 
 export type Row = ReturnType<typeof buildRow>;
 
@@ -27,13 +19,9 @@ export const sorts = {
   newest: 'Newest',
   amount: 'Amount',
   deadline: 'Deadline',
-  title: 'Title',
   funded: 'Funded first',
 } as const;
 export type Sort = keyof typeof sorts;
-
-/** Largest first. */
-const descendingSorts: ReadonlySet<Sort> = new Set(['newest', 'amount', 'funded']);
 
 /** The parameters by which listings are found: words, a poster, and one tag. */
 export function keepListingFilters(search: URLSearchParams): URLSearchParams {
@@ -100,7 +88,7 @@ export function buildRow(task: Task) {
   const key = parseTaskId(task.id);
   const number = String(key.number);
   const title = toPlain(document?.title ?? `Task ${number}`);
-  const { poster, worker } = task;
+  const { poster } = task;
   const tags = document?.tags ?? [];
   return {
     id: task.id,
@@ -110,8 +98,6 @@ export function buildRow(task: Task) {
     state: task.state,
     title,
     tags,
-    /** The words that a search looks at, between spaces. */
-    text: ` ${[...listTaskWords({ ...document, ...key, poster, worker })].join(' ')} `,
     /** "Fully funded", for those who do not read bars. */
     funding: describeFunding(task),
     escrow: task,
@@ -122,6 +108,11 @@ export function buildRow(task: Task) {
     endedAt: isTerminal(task.state) ? task.updatedAt : null,
     createdAt: task.createdAt,
     isFunded: task.fullyFunded,
+    /** Of an open task that is not fully funded: a reader should see it. */
+    missing:
+      task.fullyFunded || isTerminal(task.state)
+        ? null
+        : { funded: BigInt(task.fundedTokWei), total: BigInt(task.totalAmountTokWei) },
   };
 }
 
@@ -130,11 +121,6 @@ export function dropExpired(rows: readonly Row[], now: number): readonly Row[] {
   return rows.every(({ deadline }) => deadline >= now)
     ? rows
     : rows.filter(({ deadline }) => deadline >= now);
-}
-
-export function directionOf(filter: Filter, sort: Sort): Direction | undefined {
-  if (filter.sort !== sort) return undefined;
-  return descendingSorts.has(sort) === filter.isReversed ? 'ascending' : 'descending';
 }
 
 /** The number of active filters; an amount that cannot be parsed is not one. */
@@ -150,52 +136,10 @@ export function describeRow({ title, poster, escrow, deadline, endedAt, createdA
   return [title, describeEscrow(escrow), end, `Posted ${showMoment(createdAt)} by ${poster}`].join('\n');
 }
 
-/** `priceE8` is the price of TOK in dollars with eight decimals; without one, filters in dollars keep nothing. */
-export function filterRows(
-  rows: readonly Row[],
-  filter: Filter,
-  now: number,
-  priceE8: bigint | null = null,
-): Row[] {
-  const terms = readSearch(filter.search);
-  const tags = filter.tags.map(tagKey);
-  const isWorth = compareUsd(filter, priceE8);
-  const matching = rows.filter(
-    (row) =>
-      // Beginnings and parts of words match while they are typed; numbers and ids match as a whole.
-      terms.every(({ word, isPrefix }) =>
-        row.text.includes(isPrefix || !/\d/.test(word) ? word : ` ${word} `),
-      ) &&
-      tags.every((tag) => row.tags.some((own) => tagKey(own) === tag)) &&
-      (filter.state === null || row.state === filter.state) &&
-      (filter.min === null || row.total >= filter.min) &&
-      (filter.max === null || row.total <= filter.max) &&
-      isWorth(row.total) &&
-      (filter.poster === null || row.poster.toLowerCase() === filter.poster.toLowerCase()) &&
-      (filter.dueWithin === null || (row.deadline >= now && row.deadline <= now + filter.dueWithin)) &&
-      (filter.funding === 'any' || row.isFunded === (filter.funding === 'full')),
-  );
-  const order = orders[filter.sort];
-  const sorted = matching.sort((left, right) =>
-    filter.isReversed ? order(right, left) : order(left, right),
-  );
-  return filter.isMixed ? mixPosters(sorted) : sorted;
-}
-
-/** As the service compares: the price turns the dollars into TOK. */
-function compareUsd({ minUsd, maxUsd }: Filter, priceE8: bigint | null): (total: bigint) => boolean {
-  if (minUsd === null && maxUsd === null) return () => true;
-  if (priceE8 === null) return () => false;
-  const least = usdToWeiUp(parseUsd(minUsd ?? '0') ?? 0n, priceE8);
-  const most = maxUsd === null ? null : usdToWeiDown(parseUsd(maxUsd) ?? 0n, priceE8);
-  return (total) => total >= least && (most === null || total <= most);
-}
-
 export const orders: Readonly<Record<Sort, (left: Row, right: Row) => number>> = {
   newest: (left, right) => right.createdAt - left.createdAt || Number(right.number) - Number(left.number),
   amount: (left, right) => Number(right.total - left.total) || right.createdAt - left.createdAt,
   deadline: (left, right) => left.deadline - right.deadline,
-  title: (left, right) => left.title.localeCompare(right.title),
   funded: (left, right) => Number(right.isFunded) - Number(left.isFunded) || right.createdAt - left.createdAt,
 };
 
@@ -204,7 +148,6 @@ const apiSorts: Readonly<Record<Sort, readonly [plain: ListFilters['sort'], reve
     newest: ['newest', 'oldest'],
     amount: ['highest', 'lowest'],
     deadline: ['deadline', 'deadline'],
-    title: ['newest', 'newest'],
     funded: ['funded', 'funded'],
   };
 

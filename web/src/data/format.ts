@@ -31,6 +31,11 @@ export function showUsd(usd: number): string {
   return `${usd < 0 ? '−' : ''}$${text}`;
 }
 
+/** With cents, whatever the amount. */
+export function showCents(usd: number): string {
+  return `$${usd.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
+}
+
 /** Collateral is held in USDC, and the API counts it in USD. */
 export function showDeposit(usd: number): string {
   return `${usd.toLocaleString('en-US')} USDC`;
@@ -82,8 +87,16 @@ export function showExactDuration(seconds: number): string {
 }
 
 export function showAgo(time: number, now: number): string {
-  const age = now - time;
-  return age < 5 ? 'just now' : `${showDuration(age, 1)} ago`;
+  return now - time < 5 ? 'just now' : `${showAge(time, now)} ago`;
+}
+
+export function showAge(time: number, now: number): string {
+  return showDuration(now - time, 1);
+}
+
+/** The day alone: "24 Dec". */
+export function showDate(time: number): string {
+  return new Date(time * 1_000).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
 }
 
 /** By the clock of the reader, which it names. */

@@ -8,10 +8,13 @@ import type {
   TaskList,
   TaskReply,
 } from '@svc/sdk/internal/client/createMarketClient';
+import { mixPosters } from '@svc/sdk/internal/domain/fairShare';
 import {
+  keepPreviousData,
   queryOptions,
   type UseInfiniteQueryResult,
   type UseQueryResult,
+  useInfiniteQuery,
   useQueries,
   useQuery,
 } from '@tanstack/react-query';
@@ -42,19 +45,13 @@ type BoardTasks = {
   readonly isWhole: boolean;
 };
 
-/** Public tasks in full, the open ones or all. With `filters` the API applies them. */
-export function boardQuery(market: Market, view: 'open' | 'all', filters: ListFilters | null = null) {
-  return queryOptions<BoardTasks>({
-    queryKey: queryKeys.tasks(market, `board ${view}`, filters === null ? undefined : nameFilters(filters)),
-    ...(filters !== null && { placeholderData: (before: BoardTasks | undefined) => before }),
+/** The open tasks in full. */
+export function boardQuery(market: Market) {
+  return queryOptions<readonly Task[]>({
+    queryKey: queryKeys.tasks(market, 'open'),
     queryFn: async ({ signal }) => {
-      const state = view === 'open' ? ({ state: 'POSTED' } as const) : {};
-      const pages = await loadPages((page) =>
-        client.recent({ market, signal, ...filters, ...state, ...page }),
-      );
-      // The mixed order leaves tasks out.
-      const isWhole = pages.at(-1)?.nextCursor === null && filters?.sort !== 'mixed';
-      return { tasks: pages.flatMap(({ tasks }) => tasks), isWhole };
+      const pages = await loadPages((page) => client.recent({ market, signal, state: 'POSTED', ...page }));
+      return pages.flatMap(({ tasks }) => tasks);
     },
   });
 }
@@ -63,32 +60,38 @@ function nameFilters(filters: ListFilters): string {
   return JSON.stringify(filters, (_, value) => (typeof value === 'bigint' ? String(value) : value));
 }
 
-/** Open tasks that share tags with a task, the most alike first. */
-export function useSimilarTasks(
-  { id, market, tags = [] }: Pick<Task, 'id' | 'market' | 'tags'>,
-  now: number,
-) {
-  const asked = tags.slice(0, maxAskedTags);
-  return useQuery({
-    queryKey: queryKeys.tasks(market, 'similar', `${id} ${asked}`),
-    enabled: asked.length > 0,
-    queryFn: async ({ signal }) => {
-      const lists = await Promise.all(
-        asked.map((tag) => client.recent({ market, signal, tag, state: 'POSTED', limit: 10 })),
-      );
-      const found = new Map(lists.flatMap(({ tasks }) => tasks).map((task) => [task.id, task]));
-      const shared = (task: Task) =>
-        lists.filter(({ tasks }) => tasks.some((one) => one.id === task.id)).length;
-      return [...found.values()]
-        .filter((task) => task.id !== id && task.deadline >= now)
-        .sort((left, right) => shared(right) - shared(left) || right.createdAt - left.createdAt)
-        .slice(0, maxSimilar);
-    },
+/** Tasks per request of the board, the first of which is sent with the document. */
+export const boardPage = 50;
+
+/** The tasks of the board that the API finds, page by page; those of one poster do not stand together where `isMixed`. */
+export function useBoardList(market: Market, view: 'open' | 'all', filters: ListFilters) {
+  const isMixed = filters.sort === 'mixed';
+  const asked = isMixed ? { ...filters, sort: 'newest' as const } : filters;
+  return useInfiniteQuery({
+    queryKey: queryKeys.tasks(market, `board ${view}`, nameFilters(filters)),
+    initialPageParam: undefined as string | undefined,
+    placeholderData: keepPreviousData,
+    queryFn: ({ pageParam, signal }) =>
+      client.recent({
+        market,
+        signal,
+        ...asked,
+        ...(view === 'open' && { state: 'POSTED' }),
+        limit: boardPage,
+        ...(pageParam !== undefined && { cursor: pageParam }),
+      }),
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    select: ({ pages }) => pages.flatMap(({ tasks }) => (isMixed ? mixPosters(tasks) : tasks)),
   });
 }
 
-const maxAskedTags = 3;
-const maxSimilar = 4;
+/** The newest tasks that were paid to their end. */
+export const paidQuery = (market: Market) =>
+  queryOptions<readonly Task[]>({
+    queryKey: queryKeys.tasks(market, 'paid'),
+    queryFn: async ({ signal }) =>
+      (await client.recent({ market, signal, state: 'COMPLETED', limit: 20 })).tasks,
+  });
 
 /** The tasks that a wallet posted or claimed, newest first. */
 export function ownTasksQuery(market: Market, address: string) {

@@ -40,7 +40,7 @@ function view(words: Pick<View, 'heading' | 'lead'> & Partial<View>): View {
 export const views = {
   hub: view({
     heading: 'Work, paid by contract',
-    lead: 'A market for tasks in which the money is locked before the work begins, and paid when the work is accepted. No company holds it: contracts on a chain do.',
+    lead: 'Post a task and lock the money. Someone does it. You accept, the contract pays. Disagree? A judge decides.',
     head: 'hero',
     shape: 'cards',
   }),
@@ -180,13 +180,12 @@ export function firstView({ views: shown }: PageEntry): View {
 function describeBoard(market: Market) {
   const { minTotalTokWei, minReviewSeconds, maxReviewSeconds } = marketParameters[market];
   const review = `${showDuration(minReviewSeconds)} to ${showDuration(maxReviewSeconds)}`;
-  return view({
-    heading: `${market === 'standard' ? 'Standard' : 'Micro'} market`,
-    lead: `Tasks of ${showTok(minTotalTokWei)} TOK or more, with ${review} to review each delivery. ${apart()}`,
-    head: 'boardhead',
-    shape: 'rows',
-    first: [`/api/market/recent?market=${market}&state=POSTED&limit=100`],
-  });
+  const first = `/api/market/recent?market=${market}&sort=newest&state=POSTED&limit=50`;
+  return {
+    ...view({ heading: 'Tasks', lead: '', head: 'boardhead', shape: 'rows', first: [first] }),
+    /** The market in a sentence. */
+    about: `${market === 'standard' ? 'Standard' : 'Micro'}: tasks of ${showTok(minTotalTokWei)} TOK or more, with ${review} to review each delivery. ${apart()}`,
+  };
 }
 
 function apart(): string {

@@ -1,34 +1,43 @@
-// The board: one market's tasks, live. Search, filters and order are in the address.
+// The board: one market's tasks, live. Search, filters and order are in the address, and the API applies them.
 
 import { isAddress, type Market } from '@svc/sdk/domain';
 import type { ListFilters } from '@svc/sdk/internal/client/createMarketClient';
 import { useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useMemo } from 'react';
+import { Bell, Plus } from 'lucide-react';
+import { useDeferredValue, useEffect, useMemo, useRef } from 'react';
 import { useConnection } from 'wagmi';
-import { useMinute, useNow } from '../components/Clock.tsx';
+import { useNow } from '../components/Clock.tsx';
 import { LinkSwitch, marketNames } from '../components/MarketHeader.tsx';
 import { TokText } from '../components/Money.tsx';
 import { Link, useSearch } from '../components/navigation.tsx';
 import { lazyPart, QueryView, Skeleton } from '../components/QueryView.tsx';
 import {
   buildRow,
+  countFilters,
   dropExpired,
-  filterRows,
   keepListingFilters,
   parseFilter,
   toListFilters,
   toSavedSearch,
 } from '../data/boardRows.ts';
-import { useIsGateway, useTokPrice } from '../data/client.ts';
+import { useIsGateway } from '../data/client.ts';
 import { shorten } from '../data/format.ts';
-import { boardQuery, type CountedList, ownTasksQuery, type Task, useCount } from '../data/market.ts';
+import {
+  boardPage,
+  type CountedList,
+  ownTasksQuery,
+  showCount,
+  type Task,
+  useBoardList,
+  useCount,
+} from '../data/market.ts';
 import { views } from '../data/pageList.ts';
 import { ConnectFirst } from '../wallet/useWallet.tsx';
 import { BoardFilters, ChosenFilters } from './BoardFilters.tsx';
-import { BoardTable } from './BoardTable.tsx';
+import { BoardRows } from './BoardRows.tsx';
 
 const boardLists = { open: 'Open', wanted: 'Looking for proposals', all: 'All', own: 'Yours' } as const;
-type View = Exclude<keyof typeof boardLists, 'wanted'>;
+export type BoardList = keyof typeof boardLists;
 
 /** A separate chunk: listings come from the gateway, with its schemas. */
 const ListingBoard = lazyPart(
@@ -42,55 +51,63 @@ export function Board({ market }: { market: Market }) {
   const { address: connected } = useConnection();
   const asked = search.get('wallet');
   const address = isAddress(asked) ? asked : connected;
-  const words = views[market];
   // The others are kept in the address, for the lists of tasks.
   const filters = view === 'wanted' ? keepListingFilters(search) : search;
   return (
-    <>
-      <header className="boardhead">
-        <div>
-          <h1>{words.heading}</h1>
-          <p className="lead">
-            <TokText text={words.lead} />
-          </p>
+    <div className="stack">
+      <div className="row between">
+        <div className="row">
+          <h1>{views[market].heading}</h1>
+          <LinkSwitch label="Market" name="market" labels={marketNames} current={market} />
         </div>
-        <Link className="button" data-is="main" href={`/market.html?market=${market}&post=new`}>
-          Post a task
+        <Link
+          className="button"
+          data-is="main"
+          aria-label="Post a task"
+          href={`/market.html?market=${market}&post=new`}
+        >
+          <Plus />
+          <span className="posts">Post a task</span>
         </Link>
-      </header>
-      <div className="controls row boardtabs">
-        <LinkSwitch label="Market" name="market" labels={marketNames} current={market} />
+      </div>
+      <BoardFilters search={filters} view={view} />
+      <ChosenFilters search={filters} />
+      {view === 'wanted' ? (
+        <ListingBoard market={market} />
+      ) : view === 'own' && address === undefined ? (
+        <ConnectFirst>Connect a wallet to see the tasks that it posted or claimed.</ConnectFirst>
+      ) : view === 'own' ? (
+        <OwnTasks key={market} market={market} address={address ?? ''} />
+      ) : (
+        <Tasks key={`${market}${view}`} market={market} view={view} />
+      )}
+      <div className="row between small soft">
         <LinkSwitch
           label="Tasks"
           name="view"
           labels={isAddress(asked) ? { ...boardLists, own: shorten(asked) } : boardLists}
           current={view}
         />
-        <BoardFilters search={filters} view={view} />
-        <FeedLink market={market} tags={search.get('tag')} />
+        <span className="row">
+          <SaveSearch market={market} view={view} search={filters} />
+          <FeedLink market={market} tags={search.get('tag')} />
+        </span>
       </div>
-      <ChosenFilters search={filters} />
-      <SaveSearch market={market} view={view} search={filters} />
-      {view === 'wanted' ? (
-        <ListingBoard market={market} />
-      ) : view === 'own' && address === undefined ? (
-        <ConnectFirst>Connect a wallet to see the tasks that it posted or claimed.</ConnectFirst>
-      ) : (
-        <Lists key={`${market}${view}`} market={market} view={view} address={address ?? ''} />
-      )}
-    </>
+      <p className="small soft">
+        <TokText text={views[market].about} />
+      </p>
+    </div>
   );
 }
 
 /** Links to the page of notifications, which needs the session of a wallet. */
-function SaveSearch({ market, view, search }: { market: Market; view: string; search: URLSearchParams }) {
+function SaveSearch({ market, view, search }: { market: Market; view: BoardList; search: URLSearchParams }) {
   const query = toSavedSearch(parseFilter(search), market, view);
   if (!useIsGateway() || query === null) return null;
   return (
-    <p className="small">
-      <a href={`/notifications.html?search=${encodeURIComponent(query)}`}>Save this search</a> to get notices
-      of new tasks.
-    </p>
+    <a href={`/notifications.html?search=${encodeURIComponent(query)}`}>
+      <Bell className="s" /> Save this search
+    </a>
   );
 }
 
@@ -100,44 +117,68 @@ type FeedLinkProps = { market: Market; tags: string | null };
 function FeedLink({ market, tags }: FeedLinkProps) {
   const query = new URLSearchParams({ market, ...(tags && { tag: tags }) });
   return (
-    <a className="small" href={`/api/market/feed?${query}`} type="application/atom+xml">
+    <a href={`/api/market/feed?${query}`} type="application/atom+xml">
       Feed
     </a>
   );
 }
 
-type ListsProps = { market: Market; view: View; address: string };
-
-/** All tasks where the page can hold them, else those that the API finds. */
-function Lists({ market, view, address }: ListsProps) {
-  const filters = useListFilters();
-  const list = useQuery(view === 'own' ? ownTasksQuery(market, address) : boardQuery(market, view));
-  const isSearched = view !== 'own' && list.data?.isWhole === false;
-  const searched = useQuery({
-    ...boardQuery(market, view === 'open' ? 'open' : 'all', filters),
-    enabled: isSearched,
-  });
-  const found = isSearched ? searched : list;
-  const isWhole = found.data?.isWhole === true;
-  const counted = useCount(isWhole ? [] : countedLists(market, view, address, filters));
+function OwnTasks({ market, address }: { market: Market; address: string }) {
+  const list = useQuery(ownTasksQuery(market, address));
+  const counted: readonly CountedList[] = [
+    { market, list: 'poster', address },
+    { market, list: 'worker', address },
+  ];
+  const total = useCount(list.data?.isWhole === false ? counted : []);
   return (
-    <QueryView query={found} what="the tasks" shape="rows">
-      {({ tasks }) => <Rows tasks={tasks} isWhole={isWhole} total={counted} view={view} market={market} />}
+    <QueryView query={list} what="the tasks" shape="rows">
+      {({ tasks, isWhole }) => (
+        <Rows tasks={tasks} total={isWhole ? tasks.length : total} view="own" market={market} />
+      )}
     </QueryView>
   );
 }
 
-function countedLists(
-  market: Market,
-  view: View,
-  address: string,
-  filters: ListFilters,
-): readonly CountedList[] {
-  if (view !== 'own') return [{ market, list: view, filters }];
-  return [
-    { market, list: 'poster', address },
-    { market, list: 'worker', address },
-  ];
+function Tasks({ market, view }: { market: Market; view: 'open' | 'all' }) {
+  const filters = useListFilters();
+  const list = useBoardList(market, view, filters);
+  const { hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } = list;
+  const loaded = list.data?.length ?? 0;
+  const counted = useCount(hasNextPage ? [{ market, list: view, filters }] : []);
+  return (
+    <QueryView query={list} what="the tasks" shape="rows">
+      {(tasks) => (
+        <>
+          <Rows
+            tasks={tasks}
+            total={hasNextPage ? counted : loaded}
+            view={view}
+            market={market}
+            part={isPlaceholderData ? 'before' : String(Math.ceil(loaded / boardPage))}
+          />
+          {hasNextPage && <More isBusy={isFetchingNextPage} onMore={() => void fetchNextPage()} />}
+        </>
+      )}
+    </QueryView>
+  );
+}
+
+/** The next page loads when the reader comes near the end, or by the button. */
+function More({ isBusy, onMore }: { isBusy: boolean; onMore: () => void }) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (button.current === null || isBusy) return;
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && onMore(), {
+      rootMargin: '300px',
+    });
+    observer.observe(button.current);
+    return () => observer.disconnect();
+  }, [isBusy, onMore]);
+  return (
+    <button ref={button} type="button" className="button" onClick={onMore} disabled={isBusy}>
+      {isBusy ? 'Loading…' : 'Show more'}
+    </button>
+  );
 }
 
 /** The filters in the address, as the API applies them. */
@@ -149,45 +190,46 @@ function useListFilters(): ListFilters {
 
 type RowsProps = {
   tasks: readonly Task[];
-  isWhole: boolean;
-  /** Of a list that is not whole. */
+  /** How many the list has, also those that were not loaded; undefined until it is known, null beyond counting. */
   total: number | null | undefined;
-  view: View;
+  view: 'open' | 'all' | 'own';
   market: Market;
+  /** How much of the list is loaded: rows of another part are not new. */
+  part?: string;
 };
 
-function Rows({ tasks, isWhole, total, view, market }: RowsProps) {
+function Rows({ tasks, total, view, market, part = '' }: RowsProps) {
   const search = useSearch();
-  const filter = useDeferredValue(search.toString());
   const now = useNow();
-  const minute = useMinute();
   const known = useMemo(() => tasks.map(buildRow), [tasks]);
-  const all = view === 'open' ? dropExpired(known, now) : known;
-  const price = useTokPrice();
-  const rows = useMemo(() => {
-    const asked = parseFilter(new URLSearchParams(filter));
-    const priceE8 = price === null ? null : BigInt(Math.round(price * 1e8));
-    return filterRows(all, view === 'own' ? { ...asked, isMixed: false } : asked, minute, priceE8);
-  }, [all, filter, minute, price, view]);
-  const plain = `/market.html?market=${market}&view=${view}`;
-  if (all.length === 0 && isWhole) return <p className="notice">{emptyTexts[view]}</p>;
-  if (rows.length === 0) {
-    return (
+  const rows = view === 'open' ? dropExpired(known, now) : known;
+  const isFiltered = view !== 'own' && (search.has('q') || countFilters(parseFilter(search)) > 0);
+  if (rows.length === 0)
+    return isFiltered ? (
       <p className="notice">
-        {isWhole ? `None of the ${all.length} tasks` : 'No task'} matches the search and the filters.{' '}
-        <Link href={plain}>Show all tasks</Link>
+        No task matches the search and the filters.{' '}
+        <Link href={`/market.html?market=${market}&view=${view}`}>Show all tasks</Link>
       </p>
+    ) : (
+      <p className="notice">{emptyTexts[view]}</p>
     );
-  }
-  return <BoardTable rows={rows} all={all} filter={filter} total={isWhole ? all.length : total} />;
+  const count = total === undefined ? 'More' : showCount(total);
+  return (
+    <BoardRows
+      rows={rows}
+      filter={`${search} ${part}`}
+      hasStates={view !== 'open'}
+      tally={`${count} ${total === 1 ? 'task' : 'tasks'}${isFiltered ? ' found' : ''}.${view === 'open' ? ' Funded, unless marked.' : ''}`}
+    />
+  );
 }
 
-const emptyTexts: Readonly<Record<View, string>> = {
+const emptyTexts: Readonly<Record<RowsProps['view'], string>> = {
   open: 'No task is open right now. New tasks appear here automatically.',
   all: 'This market has no tasks yet. The first one will appear here automatically.',
   own: 'This wallet has not posted or claimed a task on this market.',
 };
 
-function parseView(asked: string | null): keyof typeof boardLists {
-  return asked !== null && Object.hasOwn(boardLists, asked) ? (asked as keyof typeof boardLists) : 'open';
+function parseView(asked: string | null): BoardList {
+  return asked !== null && Object.hasOwn(boardLists, asked) ? (asked as BoardList) : 'open';
 }

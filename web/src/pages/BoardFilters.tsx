@@ -1,5 +1,6 @@
 // Search and filters of the board, kept in the address so that a view can be shared.
-import { useEffect, useRef } from 'react';
+import { Search, ShieldCheck, SlidersVertical } from 'lucide-react';
+import { type ChangeEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { Button, Choice, NumberField, TextField } from '../components/Form.tsx';
 import { changeSearch } from '../components/navigation.tsx';
 import { stateWord } from '../components/StateBadge.tsx';
@@ -39,25 +40,52 @@ export function BoardFilters({ search: params, view }: { search: URLSearchParams
     addEventListener('keydown', focus);
     return () => removeEventListener('keydown', focus);
   }, []);
+  const bind = (name: string) => ({
+    value: params.get(name) ?? '',
+    onChange: ({ target }: ChangeEvent<HTMLSelectElement>) => changeSearch({ [name]: target.value }),
+  });
+  const isFunded = filter.funding === 'full';
   return (
-    <>
-      <label className="find">
-        <span className="hidden">Search titles, texts, tags, ids and addresses</span>
-        <input
-          ref={input}
-          type="search"
-          placeholder="Search"
-          value={filter.search}
-          onChange={(event) => changeSearch({ q: event.target.value })}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') event.currentTarget.blur();
-          }}
-        />
-        <kbd>/</kbd>
-      </label>
+    <div className="row search">
+      <SearchField key={params.has('q') ? 'typed' : 'empty'} shown={filter.search} input={input} />
+      {view !== 'wanted' && (
+        <span className="row picks-row wideonly">
+          <select className="pick" aria-label="Reward" {...bind('minUsd')}>
+            {rewardChoices.map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+          <select className="pick" aria-label="Due date" {...bind('due')}>
+            {dueChoices.map(([value, label]) => (
+              <option key={value} value={value}>
+                {value === '' ? 'Any due date' : `Due ${label}`}
+              </option>
+            ))}
+          </select>
+          <button
+            type="button"
+            className="pick"
+            aria-pressed={isFunded}
+            onClick={() => changeSearch({ funding: isFunded ? '' : 'full' })}
+          >
+            <ShieldCheck className="s" /> Sure to pay
+          </button>
+          <select className="pick" aria-label="Order" {...bind('sort')}>
+            {Object.entries(orderChoices).map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </span>
+      )}
       <details className="filters" ref={menu}>
-        <summary className="button">Filter{count === 0 ? '' : ` · ${count}`}</summary>
-        <div className="sheet">
+        <summary className="pick">
+          <SlidersVertical className="s" /> Filter{count === 0 ? '' : ` · ${count}`}
+        </summary>
+        <div>
           {(view === 'wanted' ? [] : amountFilters).map(([name, label]) => (
             <NumberField
               key={name}
@@ -81,9 +109,46 @@ export function BoardFilters({ search: params, view }: { search: URLSearchParams
           <Button onClick={() => changeSearch(noFilters)}>Clear</Button>
         </div>
       </details>
-    </>
+    </div>
   );
 }
+
+type SearchFieldProps = { shown: string; input: RefObject<HTMLInputElement | null> };
+
+/** The address follows when the reader pauses: each search asks the API. */
+function SearchField({ shown, input }: SearchFieldProps) {
+  const [typed, setTyped] = useState(shown);
+  useEffect(() => {
+    if (typed === shown) return;
+    const timer = setTimeout(() => changeSearch({ q: typed }), pauseMs);
+    return () => clearTimeout(timer);
+  }, [typed, shown]);
+  return (
+    <label className="find">
+      <span className="hidden">Search titles, texts, tags, ids and addresses</span>
+      <Search />
+      <input
+        ref={input}
+        type="search"
+        placeholder="Search tasks"
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') event.currentTarget.blur();
+        }}
+      />
+    </label>
+  );
+}
+
+const pauseMs = 200;
+
+const rewardChoices = [
+  ['', 'Any reward'],
+  ['10', '$10 or more'],
+  ['50', '$50 or more'],
+  ['100', '$100 or more'],
+] as const;
 
 type TaskFiltersProps = { params: URLSearchParams; hasStates: boolean };
 

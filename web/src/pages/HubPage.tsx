@@ -1,48 +1,53 @@
-// What this is, what the markets are doing, and how to begin.
+// The hub: what this is in twenty words, what was paid, three live tasks, and two ways to begin.
 
-import { type Market, markets } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useConnection } from 'wagmi';
-import { Countdown, useNow } from '../components/Clock.tsx';
-import { marketNames } from '../components/MarketHeader.tsx';
-import { MoneyBar, Tok, TokText } from '../components/Money.tsx';
+import { useNow } from '../components/Clock.tsx';
+import { Identicon } from '../components/Identicon.tsx';
+import { Dollars, Sum } from '../components/Money.tsx';
+import { visit } from '../components/navigation.tsx';
+import { PosterRecord, WhoName } from '../components/People.tsx';
 import { QueryView } from '../components/QueryView.tsx';
-import { type Figure, Figures, Sheet } from '../components/Sheet.tsx';
-import { useIsNarrow } from '../components/ShortList.tsx';
-import { buildRow, describeRow, dropExpired, orders } from '../data/boardRows.ts';
-import { useIsGateway, useTokPrice } from '../data/client.ts';
-import { showDeposit, showRoundTok, showTok, showUsd, toTok } from '../data/format.ts';
+import { buildRow, dropExpired, orders, type Row } from '../data/boardRows.ts';
+import { useTokPrice } from '../data/client.ts';
+import { nameTask, showAge, showDeposit, showDuration, showUsd, toTok } from '../data/format.ts';
 import { useBoard } from '../data/gateway.ts';
-import { boardQuery, showCount, useCount, useSiteConfig, useUnion } from '../data/market.ts';
+import {
+  boardQuery,
+  maxListed,
+  paidQuery,
+  showCount,
+  useBothMarkets,
+  useSiteConfig,
+} from '../data/market.ts';
 import { views } from '../data/pageList.ts';
 import { useVisitorRpc, VisitorButton } from '../wallet/Visitor.tsx';
-import { HowItWorks, Trust } from './hub/HowItWorks.tsx';
 
 export function HubPage() {
   return (
     <>
-      <header className="hero">
-        <h1>{views.hub.heading}</h1>
-        <p>{views.hub.lead}</p>
-        <p className="row">
-          <a className="button" data-is="main" href="/market.html">
-            See open tasks
-          </a>
-          <a className="button" href="/market.html?market=standard&post=new">
-            Post a task
-          </a>
+      <section className="open">
+        <div className="stack wide">
+          <h1>
+            Work, <br className="wideonly" />
+            paid by contract
+          </h1>
+          <p className="lead">{views.hub.lead}</p>
+          <div className="row">
+            <a className="button large" data-is="main" href="/market.html">
+              Find work
+            </a>
+            <a className="button large" href="/market.html?market=standard&post=new">
+              Post a task
+            </a>
+          </div>
           <TryIt />
-        </p>
-      </header>
-      <div className="columns hubmarkets">
-        {markets.map((market) => (
-          <MarketCard key={market} market={market} />
-        ))}
-      </div>
+        </div>
+        <PaidOut />
+      </section>
+      <OpenNow />
       <HowItWorks />
-      <Guides />
-      <Trust />
     </>
   );
 }
@@ -51,167 +56,175 @@ export function HubPage() {
 function TryIt() {
   const rpcUrl = useVisitorRpc();
   const { isConnected } = useConnection();
-  if (rpcUrl === null) return null;
-  if (isConnected)
-    return (
-      <a className="button" href="/my.html">
-        My work
-      </a>
-    );
-  return <VisitorButton rpcUrl={rpcUrl} onDone={() => location.assign('/my.html')} />;
+  if (rpcUrl === null || isConnected) return null;
+  return (
+    <div className="row small soft">
+      No wallet? <VisitorButton rpcUrl={rpcUrl} onDone={() => visit('/my.html')} />
+    </div>
+  );
 }
 
-function MarketCard({ market }: { market: Market }) {
-  const open = useQuery(boardQuery(market, 'open'));
+const shownPayments = 4;
+
+/** The newest tasks that ended paid, of both markets, under the sum of all that was ever paid. */
+function PaidOut() {
   const now = useNow();
-  const isNarrow = useIsNarrow();
-  // Funded ones first: work can begin on them at once.
-  const known = useMemo(() => (open.data?.tasks ?? []).map(buildRow).sort(orders.funded), [open.data]);
-  const rows = dropExpired(known, now);
-  const isWhole = open.data?.isWhole;
-  const counted = useCount(isWhole === false ? [{ market, list: 'open' }] : []);
-  const count = isWhole ? rows.length : isWhole === false ? counted : undefined;
+  const query = useBothMarkets(useQuery(paidQuery('standard')), useQuery(paidQuery('micro')));
+  const paid = useMemo(
+    () =>
+      (query.data ?? []).toSorted((one, other) => other.updatedAt - one.updatedAt).slice(0, shownPayments),
+    [query.data],
+  );
   return (
-    <Sheet
-      title={`${marketNames[market]} market`}
-      note={
-        <a href={`/market.html?market=${market}`}>
-          {count === undefined ? 'open tasks' : `${showCount(count)} open`} →
-        </a>
-      }
-      isBare
-    >
-      <MarketFigures market={market} />
-      <QueryView query={open} what="the open tasks">
+    <section className="slip" aria-labelledby="paid">
+      <div className="stub">
+        <div className="row between">
+          <h2 className="small soft mid" id="paid">
+            Paid out so far
+          </h2>
+          <a className="small" href="/market.html?view=all&state=COMPLETED">
+            All payments
+          </a>
+        </div>
+        <Total />
+      </div>
+      <div className="tear" />
+      <QueryView query={query} what="the payments">
         {() =>
-          rows.length === 0 ? (
-            <p className="body quiet">No task is open right now.</p>
+          paid.length === 0 ? (
+            <p className="terms soft">Nothing yet. The first payment appears here.</p>
           ) : (
-            <ul className="rows hublist">
-              {rows.slice(0, isNarrow ? 3 : 4).map((row) => (
-                <li key={row.id}>
-                  <a href={`/market.html?task=${row.id}`} dir="auto" title={describeRow(row)}>
-                    {row.title}
-                  </a>
-                  <span className="line small quiet">
-                    <span>
-                      {!isNarrow && 'due '}
-                      <Countdown to={row.deadline} />
-                    </span>
-                    <span>
-                      <TokText text={row.funding} />
-                    </span>
-                    <Tok wei={row.total} hasUsd />
+            <ul className="roll">
+              {paid.map((task) => (
+                <li key={task.id}>
+                  <Dollars wei={task.releasedTokWei} />
+                  <span>
+                    {task.worker !== undefined && (
+                      <>
+                        <Identicon address={task.worker} size="s" />
+                        <WhoName address={task.worker} />
+                      </>
+                    )}{' '}
+                    <a href={`/market.html?task=${task.id}`} dir="auto">
+                      {nameTask(task)}
+                    </a>
                   </span>
-                  <MoneyBar escrow={row.escrow} />
+                  <span className="small soft">{showAge(task.updatedAt, now)}</span>
                 </li>
               ))}
             </ul>
           )
         }
       </QueryView>
-    </Sheet>
+    </section>
   );
 }
 
-function MarketFigures({ market }: { market: Market }) {
-  const union = useUnion(market);
-  // A site alone keeps no sums.
-  const isGateway = useIsGateway();
-  const totals = useBoard('marketHealth', market).data?.totals;
+/** A site alone keeps no sums. */
+function Total() {
+  const boards = [useBoard('marketHealth', 'standard').data, useBoard('marketHealth', 'micro').data];
+  const known = boards.filter((board) => board !== undefined);
+  if (known.length < boards.length) return <span className="sum">&nbsp;</span>;
+  const weeks = known.flatMap((board) => board.weeks);
+  const sum = (read: (week: (typeof weeks)[number]) => number) =>
+    weeks.reduce((total, week) => total + read(week), 0);
+  const ended = sum(({ completed, resolved }) => completed + resolved);
+  const accepted = sum((week) => week.accepted);
+  const claimed = sum((week) => week.claimed);
+  return (
+    <>
+      <Sum wei={known.reduce((total, { totals }) => total + BigInt(totals.paidTokWei), 0n)} isAlone />
+      <p className="rec">
+        <span>{ended} tasks</span>
+        {accepted > 0 && <span>paid in {showDuration(sum((week) => week.waitedSeconds) / accepted, 1)}</span>}
+        {claimed > 0 && <span>{Math.round((sum((week) => week.disputes) / claimed) * 100)} % disputed</span>}
+      </p>
+    </>
+  );
+}
+
+const shownTasks = 3;
+
+function OpenNow() {
+  const now = useNow();
+  const query = useBothMarkets(useQuery(boardQuery('standard')), useQuery(boardQuery('micro')));
+  const known = useMemo(() => (query.data ?? []).map(buildRow), [query.data]);
+  const rows = dropExpired(known, now).toSorted(orders.funded);
   const price = useTokPrice();
-  const figure = (name: string, wei: bigint | string | undefined): Figure => ({
-    name,
-    value: (
-      <>
-        {wei === undefined ? '…' : showRoundTok(wei)} <span className="unit">TOK</span>
-      </>
-    ),
-    note: wei !== undefined && price !== null ? `≈ ${showUsd(toTok(wei) * price)}` : ' ',
-  });
+  const sum = rows.reduce((total, row) => total + toTok(row.total), 0);
+  const isWhole = known.length < maxListed;
   return (
-    <Figures
-      className="columns figures body"
-      noteClass="usd"
-      figures={[
-        ...(isGateway
-          ? [figure('In escrow', totals?.escrowTokWei), figure('Paid out', totals?.paidTokWei)]
-          : []),
-        figure('Staked', union.data?.totalStakedTok),
-      ]}
-    />
-  );
-}
-
-type Guide = {
-  readonly title: string;
-  readonly steps: readonly string[];
-  readonly link: readonly [href: string, label: string];
-};
-
-/** Figures are as the contracts have them, and "…" until they are known. */
-function useGuides(): readonly Guide[] {
-  const standard = useSiteConfig('standard').data?.limits;
-  const micro = useSiteConfig('micro').data?.limits;
-  const deposit = standard === undefined ? '…' : showDeposit(standard.entryCollateralUsd);
-  const [bond, microBond] = [standard, micro].map((limits) =>
-    limits?.bondUsd === undefined ? '…' : showDeposit(limits.bondUsd),
-  );
-  const fee = standard === undefined ? '…' : `${showTok(standard.accessFeeTokWei)} TOK`;
-  return [
-    {
-      title: 'Get work done',
-      steps: [
-        'Connect a wallet with TOK for the payment and USDC for collateral.',
-        `Deposit ${deposit} once. It stays yours; ${bond} (${microBond} on micro) are locked while a task runs.`,
-        'Post the task with a deadline, milestones and criteria. Fund it now or after a claim.',
-        'Review each delivery in time: accept or dispute it.',
-      ],
-      link: ['/market.html?market=standard&post=new', 'Post a task'],
-    },
-    {
-      title: 'Earn as a worker',
-      steps: [
-        'Find a funded task. The bar shows what escrow really holds.',
-        `Deposit ${deposit} and claim. A claim costs ${fee} or as many Action Credits.`,
-        'Deliver a proof before the deadline. The time you wait for the poster does not count.',
-        'If the poster does not review in time, you are paid.',
-      ],
-      link: ['/market.html', 'See open tasks'],
-    },
-    {
-      title: 'Connect an agent',
-      steps: [
-        'Read everything as JSON and follow changes live, without a key.',
-        'Let the tools prepare calls. You sign them, or a spending policy of yours allows the agent to.',
-        'Each request has a page here that explains it to the owner.',
-        'Start with the API reference. The running service generates it.',
-      ],
-      link: ['/docs/api', 'Read the API reference'],
-    },
-  ];
-}
-
-/** Open on a wide screen; a phone shows what can be unfolded. */
-function Guides() {
-  const isNarrow = useIsNarrow();
-  return (
-    <section className="columns starts" aria-label="How to begin">
-      {useGuides().map(({ title, steps, link: [href, label] }) => (
-        <details key={title} open={!isNarrow}>
-          <summary>
-            <h2>{title}</h2>
-          </summary>
-          <ol className="stack tight">
-            {steps.map((step) => (
-              <li key={step}>
-                <TokText text={step} />
-              </li>
+    <section className="stack">
+      <div className="row between">
+        <h2>Open now</h2>
+        <a className="mid" href="/market.html">
+          All {isWhole && `${showCount(rows.length)} `}tasks
+          {isWhole && price !== null && `, ${showUsd(sum * price)}`}
+        </a>
+      </div>
+      <QueryView query={query} what="the open tasks">
+        {() => (
+          <div className="third">
+            {rows.slice(0, shownTasks).map((row) => (
+              <Tile key={row.id} row={row} now={now} />
             ))}
-          </ol>
-          <a href={href}>{label} →</a>
-        </details>
-      ))}
+            {rows.length === 0 && <p className="soft">No task is open right now.</p>}
+          </div>
+        )}
+      </QueryView>
+    </section>
+  );
+}
+
+function Tile({ row, now }: { row: Row; now: number }) {
+  return (
+    <article className="slip tile">
+      <div className="stub">
+        <Sum wei={row.total} note={row.missing === null ? 'locked' : row.funding.toLowerCase()} />
+      </div>
+      <div className="tear" />
+      <div className="terms stack tight">
+        <h3>
+          <a href={`/market.html?task=${row.id}`} dir="auto">
+            {row.title}
+          </a>
+        </h3>
+        <div className="row small">
+          <Identicon address={row.poster} size="s" />
+          <WhoName address={row.poster} />
+        </div>
+        <p className="rec">
+          <PosterRecord address={row.poster} market={row.market} />
+          <span>due in {showDuration(row.deadline - now, 1)}</span>
+        </p>
+      </div>
+    </article>
+  );
+}
+
+function HowItWorks() {
+  const limits = useSiteConfig('standard').data?.limits;
+  const steps = [
+    ['Locked first.', 'The reward sits in a contract (escrow) before work begins.'],
+    ['Silence pays.', 'No answer to a delivery within the review time: the worker is paid.'],
+    [
+      'A deposit keeps both fair.',
+      `${limits === undefined ? 'Some USDC' : showDeposit(limits.entryCollateralUsd)}, which stays yours.`,
+    ],
+  ] as const;
+  return (
+    <section className="stack how" aria-label="How it works">
+      <ol className="third">
+        {steps.map(([name, words], index) => (
+          <li key={name}>
+            <span className="n">{index + 1}</span>
+            <p>
+              <b>{name}</b> <span className="soft">{words}</span>{' '}
+              {index === steps.length - 1 && <a href="/docs/in-the-browser">What newcomers need</a>}
+            </p>
+          </li>
+        ))}
+      </ol>
     </section>
   );
 }

@@ -4,7 +4,7 @@ import { type Market, parseTaskId, protocolConstants } from '@svc/sdk/domain';
 import { offeredAmount } from '@svc/sdk/internal/domain/task';
 import type { ReactNode } from 'react';
 import { AskModel } from '../components/AskModel.tsx';
-import { Ago, Countdown, useNow } from '../components/Clock.tsx';
+import { Ago } from '../components/Clock.tsx';
 import { Button } from '../components/Form.tsx';
 import { Hex, useCopying } from '../components/Hex.tsx';
 import { marketNames } from '../components/MarketHeader.tsx';
@@ -16,7 +16,7 @@ import { StateBadge } from '../components/StateBadge.tsx';
 import { client, statusOf } from '../data/client.ts';
 import { describeFunding } from '../data/escrow.ts';
 import { nameTask, showDuration, showExactDuration, showMoment } from '../data/format.ts';
-import { type Task, type TaskDetail, useSimilarTasks, useTask } from '../data/market.ts';
+import { type Task, type TaskDetail, useTask } from '../data/market.ts';
 import { orNull } from '../data/orNull.ts';
 import { useTitle } from '../data/tabTitle.ts';
 import { useAttempt } from '../wallet/useAttempt.ts';
@@ -99,7 +99,6 @@ function TaskView({ task, notice }: { task: TaskDetail; notice?: ReactNode }) {
           <ConversationLinks task={task} />
           <Milestones task={task} />
           <Timeline task={task} />
-          <SimilarTasks task={task} />
         </div>
         <aside className="stack" aria-label="Money, parties and terms">
           <Sheet title="Money">
@@ -166,31 +165,6 @@ function Terms({ task }: { task: Task }) {
           Registry: <Hex value={task.registryAddress} name="Registry" />,
         }}
       />
-    </Sheet>
-  );
-}
-
-/** They share its tags: for a reader who comes too late, or looks for more of the same. */
-function SimilarTasks({ task }: { task: Task }) {
-  const now = useNow();
-  const { data: found = [] } = useSimilarTasks(task, now);
-  const open = found.filter(({ deadline }) => deadline >= now);
-  if (open.length === 0) return null;
-  return (
-    <Sheet title="Similar open tasks" note="with the same tags" isBare>
-      <ul className="rows">
-        {open.map((one) => (
-          <li key={one.id}>
-            <Link href={`/market.html?task=${one.id}`} dir="auto">
-              {nameTask(one)}
-            </Link>
-            <span className="small quiet">
-              <Tok wei={offeredAmount(one)} hasUsd /> · {describeFunding(one)} · due{' '}
-              <Countdown to={one.deadline} isCalm />
-            </span>
-          </li>
-        ))}
-      </ul>
     </Sheet>
   );
 }
