@@ -49,7 +49,7 @@ test('every shell block is run by a test, or stands in the table with the reason
 test('no page names a package or image that somebody else may own', () => {
   const others = loadPages('{contracts,python,sdk,service}/*.md', 'hosting/{compose.yaml,Dockerfile}');
   const foreign =
-    /\bnpx (?!(--prefix \S+ )?--no svc)|\b(npm|pnpm|yarn|bun)( -\S+)* (i|install|add|exec)( -\S+)* (svc|@svc\/)|\bpip3? install (?!'?\.\/)|\b(docker|podman) (pull|run)\b.* svc\b|^ +image: (?!localhost\/|docker\.io\/(library|prom|grafana)\/)/;
+    /\bnpx (?!(--prefix \S+ )?--no (svc|-- node))|\b(npm|pnpm|yarn|bun)( -\S+)* (i|install|add|exec)( -\S+)* (svc|@svc\/)|\bpip3? install (?!'?\.\/)|\b(docker|podman) (pull|run)\b.* svc\b|^ +image: (?!localhost\/|docker\.io\/(library|prom|grafana)\/)/;
   assert.match('npm install -g svc', foreign);
   assert.ok(others.length > 4);
   for (const { path, text } of [...pages, ...others])

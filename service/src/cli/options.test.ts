@@ -38,7 +38,8 @@ test('new milestones of a counter-offer leave its total, so that a mistyped amou
     terms: { totalAmountTokWei: '600', acceptBy: 9, milestones: [], scope: 'private' },
     document: { title: 'Ten birds' },
   } as unknown as Offer;
-  const given = parseSendProposalArguments(['--negotiation', id, '--milestones', '200,500']);
+  const texts = ['--milestone-texts', 'Five drawn.|Ten drawn.'];
+  const given = parseSendProposalArguments(['--negotiation', id, '--milestones', '200,500', ...texts]);
   const { totalAmountTokWei, acceptBy, milestones } = listAnew(given, last);
   assert.deepEqual([totalAmountTokWei, acceptBy, (milestones as unknown[]).length], ['600', '9', 2]);
   const dearer = parseSendProposalArguments(['--negotiation', id, '--total', '700']);
