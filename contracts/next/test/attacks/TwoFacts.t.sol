@@ -40,6 +40,19 @@ abstract contract TwoFactsTest is WealthTest {
         }
     }
 
+    /// @dev The day of a dismissal may end after the deadline: it comes first up to the end of the grace.
+    function test_aDismissalThatEndsInTheGraceFreesTheBond() public {
+        uint256 taskId = active();
+        vm.warp(taskOf(taskId).deadline - 12 hours);
+        dismiss(taskId);
+        skip(1 days + 1);
+        registry.resolveTimedOut(taskId);
+        assertState(taskId, State.CANCELLED);
+        assertEq(reputation.reputationOf(poster).dismissed, 1);
+        assertEq(reputation.reputationOf(worker).lastActive, 0, "no mark");
+        assertNothingLeft(taskId);
+    }
+
     /// @dev The bounds of the fee are those of the launch, not of the fee before.
     function test_theFeeDoesNotFallStepByStep() public {
         paymentGatewayAs(owner).setAccessFee(FEE / 10);
