@@ -53,6 +53,16 @@ abstract contract TwoFactsTest is WealthTest {
         assertNothingLeft(taskId);
     }
 
+    /// @dev The poster's turn is added to the deadline as it is, with the trial in it.
+    function test_aTurnOfThePosterMovesTheDeadlineAsItIs() public {
+        uint256 taskId = active();
+        uint64 deadline = taskOf(taskId).deadline;
+        deliver(taskId);
+        skip(1 hours);
+        deliver(taskId);
+        assertEq(taskOf(taskId).deadline, deadline + 1 hours);
+    }
+
     /// @dev The bounds of the fee are those of the launch, not of the fee before.
     function test_theFeeDoesNotFallStepByStep() public {
         paymentGatewayAs(owner).setAccessFee(FEE / 10);
