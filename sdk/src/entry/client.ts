@@ -48,3 +48,21 @@ export {
   type SessionWallet,
   signSession,
 } from '../client/session.ts';
+export {
+  type Listing,
+  type ListingBody,
+  type ListingDocument,
+  type ListingList,
+  listingDocumentSchema,
+} from '../schemas/listings.ts';
+export type { HeldMessage, Mail, MailboxPage } from '../schemas/messages.ts';
+export {
+  type ProfileBody,
+  type ProfileDocument,
+  type ProfileList,
+  type ProfileReply,
+  profileDocumentSchema,
+  type RoleRecord,
+  type ShownProfile,
+} from '../schemas/profiles.ts';
+export type { CreateRequest, RequestResult, RequestStatus, WalletRequest } from '../schemas/walletRequest.ts';

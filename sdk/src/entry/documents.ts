@@ -16,3 +16,10 @@ export {
   rulingReference,
   viewDocument,
 } from '../documents/viewDocument.ts';
+export {
+  type Artifact,
+  artifactSchema,
+  taskDocumentSchema,
+  type WorkDocument,
+  workDocumentSchema,
+} from '../schemas/documents.ts';

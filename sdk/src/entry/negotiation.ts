@@ -59,3 +59,14 @@ export {
   type VerifiedTranscript,
   verifyTranscript,
 } from '../negotiation/verifyTranscript.ts';
+export {
+  type Envelope,
+  envelopeSchema,
+  isMessageType,
+  type MessageType,
+  messageTypes,
+  type Payload,
+  payloadSchemas,
+  schemaVersion,
+} from '../schemas/envelope.ts';
+export { type TermsDocument, termsSchema } from '../schemas/terms.ts';

@@ -45,4 +45,12 @@ export { formatTok, formatUsdc, parseTok, parseTokWei, parseUsdc } from '../doma
 export { type ErrorCode, SvcError } from '../domain/errors.ts';
 export { isMarket, type Market, markets } from '../domain/market.ts';
 export { formatTaskId, parseTaskId, type TaskId, type TaskKey } from '../domain/taskId.ts';
+export type {
+  Fees,
+  MarketHealth,
+  ReputationBoard,
+  Treasury,
+  TreasuryHistory,
+  VerifierBoard,
+} from '../schemas/boards.ts';
 export type { Chat, ChatAnswer, CriteriaDraft } from '../schemas/chat.ts';

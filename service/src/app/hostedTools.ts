@@ -8,7 +8,7 @@ import { createMarketClient } from '@svc/sdk/client';
 import { contractsOfBoth } from '@svc/sdk/internal/chain/contracts';
 import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
 import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
-import { createRequestSchema } from '@svc/sdk/schemas';
+import { createRequestSchema } from '@svc/sdk/internal/schemas/walletRequest';
 import type { FastifyInstance } from 'fastify';
 import { OperatorError } from '../errors/operatorError.ts';
 import type { HostedTools } from '../http/gateway/toolRoutes.ts';

@@ -11,8 +11,13 @@ import { isOffer, senderOf } from '@svc/sdk/internal/negotiation/envelope';
 import { findTaskOf } from '@svc/sdk/internal/negotiation/negotiation';
 import { findMarketMistake, type Registries } from '@svc/sdk/internal/negotiation/terms';
 import { taskIdSchema } from '@svc/sdk/internal/schemas/primitives';
-import { type ChainFacts, readNegotiation, type SignedEnvelope, type Transcript } from '@svc/sdk/negotiation';
-import type { Payload } from '@svc/sdk/schemas';
+import {
+  type ChainFacts,
+  type Payload,
+  readNegotiation,
+  type SignedEnvelope,
+  type Transcript,
+} from '@svc/sdk/negotiation';
 import type { Hex } from 'viem';
 import { type Connection, connect, createSiteClient } from '../app/connect.ts';
 import type { Config } from '../config.ts';

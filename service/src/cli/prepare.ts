@@ -1,8 +1,8 @@
 // `svc prepare`: builds the unsigned calls of one action, tries them, and sends them to a wallet.
 import { findAction, type PreparedAction, type PreparedCalls, prepareAction } from '@svc/sdk/actions';
+import type { CreateRequest, RequestStatus } from '@svc/sdk/client';
 import { SvcError } from '@svc/sdk/domain';
 import { requireAction } from '@svc/sdk/internal/actions/catalog';
-import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
 import { buildMarketAccess, type Connection, connect, requireGatewayOf } from '../app/connect.ts';
 import { watchSignals } from '../app/serve.ts';
 import { loadPolicy, openSigningWallet } from '../app/signingWallet.ts';

@@ -1,8 +1,7 @@
 // `svc profile`: shows, publishes and withdraws the profile of a wallet at a gateway.
-import { createProfileClient, openSession } from '@svc/sdk/client';
+import { createProfileClient, openSession, profileDocumentSchema } from '@svc/sdk/client';
 import { parseAddress, SvcError } from '@svc/sdk/domain';
 import { normaliseName } from '@svc/sdk/internal/domain/walletNames';
-import { profileDocumentSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { readSessionOptions } from './files.ts';
 import { readAccount, readJsonInput } from './negotiation.ts';

@@ -5,8 +5,7 @@ import { formatTaskId, parseAddress, parseTaskId, SvcError } from '@svc/sdk/doma
 import { toJsonTypedData } from '@svc/sdk/internal/actions/action';
 import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
 import { buildLinkTypedData } from '@svc/sdk/internal/negotiation/verifyEnvelope';
-import { readNegotiation } from '@svc/sdk/negotiation';
-import { isMessageType, type MessageType, messageTypes } from '@svc/sdk/schemas';
+import { isMessageType, type MessageType, messageTypes, readNegotiation } from '@svc/sdk/negotiation';
 import type { Hex, TypedDataDefinition } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { connect } from '../app/connect.ts';

@@ -1,11 +1,11 @@
 // `svc send-proposal`: offers terms to another wallet, or other terms in a negotiation.
 import { randomUUID } from 'node:crypto';
+import { taskDocumentSchema } from '@svc/sdk/documents';
 import { type Address, parseAddress, parseMarket, parseTok, SvcError } from '@svc/sdk/domain';
 import { momentArgument } from '@svc/sdk/internal/actions/arguments';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import { findDocumentMistake, findTermsMistake } from '@svc/sdk/internal/negotiation/terms';
-import { hashTermsDocument, type Offer, readNegotiation } from '@svc/sdk/negotiation';
-import { type TermsDocument, taskDocumentSchema } from '@svc/sdk/schemas';
+import { hashTermsDocument, type Offer, readNegotiation, type TermsDocument } from '@svc/sdk/negotiation';
 import { buildMarketAccess, connect } from '../app/connect.ts';
 import { type Config, readConfig } from '../config.ts';
 import { buildOfferPayload, describeMilestones, toArguments } from '../mcp/offer.ts';

@@ -1,12 +1,7 @@
 // The files of docs/schemas: JSON Schema for messages between parties.
 
-import {
-  envelopeSchema,
-  messageTypes,
-  payloadSchemas,
-  signedEnvelopeSchema,
-  termsSchema,
-} from '@svc/sdk/schemas';
+import { signedEnvelopeSchema } from '@svc/sdk/internal/schemas/envelope';
+import { envelopeSchema, messageTypes, payloadSchemas, termsSchema } from '@svc/sdk/negotiation';
 import * as z from 'zod';
 
 /** The files of docs/schemas, by name: JSON Schema 2020-12 for each message type, the envelope, the signed envelope and the terms. */

@@ -1,7 +1,6 @@
 // Builds the OpenAPI 3.1 document of a server from its routes.
 
-import { type Method, methodOf, type Sample } from '@svc/sdk/internal/schemas/route';
-import type { Api, Route } from '@svc/sdk/schemas';
+import { type Api, type Method, methodOf, type Route, type Sample } from '@svc/sdk/internal/schemas/route';
 import { buildParameters } from './openapiParameters.ts';
 import {
   buildRequestContent,

@@ -1,7 +1,7 @@
 // The parameters of a route in an OpenAPI document: of its path, its query and its headers.
 
 import { eventRoutes } from '@svc/sdk/internal/schemas/events';
-import type { Route } from '@svc/sdk/schemas';
+import type { Route } from '@svc/sdk/internal/schemas/route';
 import type * as z from 'zod';
 import { type JsonSchema, toJsonSchema } from './openapiSchemas.ts';
 

@@ -2,8 +2,7 @@
 import type { ErrorCode } from '@svc/sdk/domain';
 import { errorMessages, findStatus } from '@svc/sdk/internal/domain/errors';
 import { errorSchema, problemSchema } from '@svc/sdk/internal/schemas/primitives';
-import { type Body, methodOf } from '@svc/sdk/internal/schemas/route';
-import type { Route } from '@svc/sdk/schemas';
+import { type Body, methodOf, type Route } from '@svc/sdk/internal/schemas/route';
 import type { ComponentSchemas, JsonSchema } from './openapiSchemas.ts';
 
 export type MediaType = {

@@ -1,10 +1,16 @@
 // Partners for a visitor of the embedded market, so that one browser sees work paid: two workers that propose, deliver and ask
 // for payment, and a poster that chooses and pays. Their names and words say that they are a demonstration.
-import { createProfileClient, joinMarket, type Participant } from '@svc/sdk/client';
+import {
+  createProfileClient,
+  joinMarket,
+  type Listing,
+  type ListingDocument,
+  type Participant,
+  type ProfileDocument,
+} from '@svc/sdk/client';
 import { type Address, formatTok, isTerminal, type Market, parseTok } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { sleep } from '@svc/sdk/internal/domain/backoff';
-import type { Listing, ListingDocument, ProfileDocument } from '@svc/sdk/schemas';
 import { privateKeyToAccount } from 'viem/accounts';
 import { type AccountName, accountOf, accounts } from '../devnet/accounts.ts';
 

@@ -1,8 +1,8 @@
 // Documents about the API, each built when it is first asked for: the contract for programs (/openapi.yaml, /openapi.json)
 // and for readers (/docs/api), and what agents find the market by (llms.txt, cards and skills).
 
+import type { Api } from '@svc/sdk/internal/schemas/route';
 import { siteRoutes } from '@svc/sdk/internal/schemas/site';
-import type { Api } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
 import { stringify } from 'yaml';
 import { type DiscoveryName, discoveryRoutes, groupPath } from '../contract/discoveryRoutes.ts';

@@ -1,7 +1,7 @@
 // /health for probes and people, /metrics for Prometheus.
 
 import { errorMessages } from '@svc/sdk/internal/domain/errors';
-import { routes } from '@svc/sdk/schemas';
+import { routes } from '@svc/sdk/internal/schemas/routes';
 import type { FastifyInstance } from 'fastify';
 import { registerGet } from './app.ts';
 import type { Metrics } from './metrics.ts';

@@ -1,6 +1,5 @@
 // What site and gateway have in common: the application with its reads, health, documents and pages.
-import { methodOf } from '@svc/sdk/internal/schemas/route';
-import type { Api } from '@svc/sdk/schemas';
+import { type Api, methodOf } from '@svc/sdk/internal/schemas/route';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import type { MarketService } from '../market/taskLists.ts';
 import { type ApiDocuments, registerApiDocuments } from './apiDocuments.ts';

@@ -1,14 +1,13 @@
 // The gateway's boards: agents by reputation, arbitrators by bond, deposits by solvency; and what everything costs.
 
-import type { Market } from '@svc/sdk/domain';
-import { type Address, isSameAddress, reputationWeights, toUsd } from '@svc/sdk/domain';
+import type { Fees, ReputationBoard, Treasury, VerifierBoard } from '@svc/sdk';
+import { type Address, isSameAddress, type Market, reputationWeights, toUsd } from '@svc/sdk/domain';
 import type { AgentRecord, ArbitratorRecord, readDeposits } from '@svc/sdk/internal/chain/readAgents';
 import type { MarketFigures } from '@svc/sdk/internal/chain/readMarket';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { findBondObstacle } from '@svc/sdk/internal/domain/arbitration';
 import { type DisputeOutcome, disputeOutcomes } from '@svc/sdk/internal/domain/disputeFacts';
 import { feeActions } from '@svc/sdk/internal/domain/state';
-import type { Fees, ReputationBoard, Treasury, VerifierBoard } from '@svc/sdk/schemas';
 import type { EndedDispute } from '../store/agents.ts';
 import type { SiteConfig } from './siteConfig.ts';
 import { buildMeta } from './taskLists.ts';

@@ -3,11 +3,11 @@
 // The sums are kept: each event is counted once, and only the newest blocks, which a fork may still replace, are counted
 // again for every reply. A long history is read in parts, between which other requests are answered.
 import { setImmediate } from 'node:timers/promises';
+import type { MarketHealth } from '@svc/sdk';
 import { type Market, SvcError, taskStates } from '@svc/sdk/domain';
 import { within } from '@svc/sdk/internal/domain/backoff';
 import { tagKey } from '@svc/sdk/internal/domain/searchWords';
 import { nameOf } from '@svc/sdk/internal/domain/state';
-import type { MarketHealth } from '@svc/sdk/schemas';
 import type { ActivityEvent, ActivityPlace, ActivityStore } from '../store/activity.ts';
 import { shareRun } from '../store/keepFor.ts';
 import type { TaskStore } from '../store/tasks.ts';

@@ -1,8 +1,8 @@
 // How much collateral a market has held over time: one point for each day on which it changed.
-import type { Market } from '@svc/sdk/domain';
-import { toUsd } from '@svc/sdk/domain';
+
+import type { TreasuryHistory } from '@svc/sdk';
+import { type Market, toUsd } from '@svc/sdk/domain';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
-import type { TreasuryHistory } from '@svc/sdk/schemas';
 import type { HeldPoint } from '../store/collateral.ts';
 import { buildMeta } from './taskLists.ts';
 

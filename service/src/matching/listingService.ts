@@ -1,4 +1,6 @@
 // Listings: publishing, closing, showing and finding them; what the relay asks about them; and the tasks that come out.
+
+import type { Listing, ListingBody, ListingDocument, ListingList } from '@svc/sdk/client';
 import {
   type Address,
   isSameAddress,
@@ -14,7 +16,6 @@ import { buildListingTypedData } from '@svc/sdk/internal/domain/signedDocuments'
 import { isOffer, senderOf } from '@svc/sdk/internal/negotiation/envelope';
 import { type FindListings, maxListingSeconds, maxLiveListings } from '@svc/sdk/internal/schemas/listings';
 import { parseWire } from '@svc/sdk/negotiation';
-import type { Listing, ListingBody, ListingDocument, ListingList } from '@svc/sdk/schemas';
 import { type Hex, hashTypedData } from 'viem';
 import type { ListingStore, StoredListing } from '../store/listings.ts';
 import { type MatchPlace, markWord, tagWord } from '../store/matchWords.ts';

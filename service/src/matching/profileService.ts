@@ -1,11 +1,12 @@
 // Profiles: publishing, withdrawing, showing and finding them.
+
+import type { ProfileBody, ProfileDocument, ProfileList, ProfileReply, ShownProfile } from '@svc/sdk/client';
 import { type Address, parseAddress, SvcError } from '@svc/sdk/domain';
 import { hashCanonical, toCanonical } from '@svc/sdk/internal/domain/canonical';
 import { splitWords } from '@svc/sdk/internal/domain/searchWords';
 import { buildProfileTypedData } from '@svc/sdk/internal/domain/signedDocuments';
 import { skeletonOf } from '@svc/sdk/internal/domain/walletNames';
 import type { FindProfiles } from '@svc/sdk/internal/schemas/profiles';
-import type { ProfileBody, ProfileDocument, ProfileList, ProfileReply, ShownProfile } from '@svc/sdk/schemas';
 import { hashTypedData } from 'viem';
 import { type MatchPlace, markWord, tagWord } from '../store/matchWords.ts';
 import type { ProfileStore, StoredProfile } from '../store/profiles.ts';

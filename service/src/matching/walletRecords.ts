@@ -1,6 +1,7 @@
 // What a wallet did as poster and as worker, counted from its newest tasks.
+
+import type { RoleRecord } from '@svc/sdk/client';
 import { type Address, isTerminal, type Market, markets } from '@svc/sdk/domain';
-import type { RoleRecord } from '@svc/sdk/schemas';
 import type { StoredTask } from '../store/taskRow.ts';
 import type { TaskStore } from '../store/tasks.ts';
 

@@ -1,11 +1,11 @@
 // The tools for files of the work: attach a local file to a delivery, and read a delivered text with its hash checked.
 import { createFileClient, openSealedFile } from '@svc/sdk/client';
+import { type Artifact, artifactSchema } from '@svc/sdk/documents';
 import { SvcError } from '@svc/sdk/domain';
 import { sealBytes } from '@svc/sdk/internal/client/sealFile';
 import { decodeText } from '@svc/sdk/internal/domain/document';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import { sha256Schema } from '@svc/sdk/internal/schemas/documents';
-import { type Artifact, artifactSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { readPrivate } from './marketTools.ts';
 import { pickNamed } from './namedArguments.ts';

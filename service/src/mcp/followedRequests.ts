@@ -1,9 +1,10 @@
 // What follows a wallet request: its status, the task that it has made, and the documents of a private task that others get once
 // their hash is on chain.
 import type { PreparedAction } from '@svc/sdk/actions';
+import { type WorkDocument, workDocumentSchema } from '@svc/sdk/documents';
 import { SvcError } from '@svc/sdk/domain';
 import { hashAlone } from '@svc/sdk/internal/actions/evidence';
-import { type WorkDocument, walletRequestSchema, workDocumentSchema } from '@svc/sdk/schemas';
+import { walletRequestSchema } from '@svc/sdk/internal/schemas/walletRequest';
 import * as z from 'zod';
 import type { WalletAnswer } from '../wallet/walletInterface.ts';
 import { findUnsent, listReaders } from './privatePapers.ts';

@@ -1,5 +1,11 @@
 // The tools of listings: find work that wants proposals, compare the proposals for one's own, publish and close one.
-import { createListingClient, createListingId } from '@svc/sdk/client';
+import {
+  createListingClient,
+  createListingId,
+  type Listing,
+  type ListingDocument,
+  listingDocumentSchema,
+} from '@svc/sdk/client';
 import { type Address, formatTok, isSameAddress, marketParameters, parseTok } from '@svc/sdk/domain';
 import { durationArgument, momentArgument } from '@svc/sdk/internal/actions/arguments';
 import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
@@ -8,7 +14,6 @@ import { toShown } from '@svc/sdk/internal/domain/text';
 import { listingSchema } from '@svc/sdk/internal/schemas/listings';
 import { addressSchema, hashSchema } from '@svc/sdk/internal/schemas/primitives';
 import { type Proposal, readProposal } from '@svc/sdk/negotiation';
-import { type Listing, type ListingDocument, listingDocumentSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { parseValue } from './mistakes.ts';
 import { readTaskOf } from './showConversation.ts';

@@ -1,7 +1,7 @@
 // A file by its name is the one that the wallet itself uploaded for that task, and never another one of the same name.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Artifact } from '@svc/sdk/schemas';
+import type { Artifact } from '@svc/sdk/documents';
 import { createPaperFile } from '../wallet/paperFile.ts';
 import { findUploaded, takeFiles } from './namedArguments.ts';
 

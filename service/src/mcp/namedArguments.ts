@@ -1,10 +1,10 @@
 // Arguments that only name what they mean, in place of hashes, keys and signatures that a model would have to copy: files by their
 // names, and an offer by its conversation and its digest.
 
+import type { Artifact } from '@svc/sdk/documents';
 import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import { readNegotiation } from '@svc/sdk/negotiation';
-import type { Artifact } from '@svc/sdk/schemas';
 import { OperatorError } from '../errors/operatorError.ts';
 import { checkArguments } from './mistakes.ts';
 import { readJsonText } from './publishedSchema.ts';

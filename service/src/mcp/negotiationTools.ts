@@ -1,5 +1,6 @@
 // The tools that negotiate: an offer ready to be signed and sent, what both parties sign, and whether a digest is true.
 
+import { taskDocumentSchema } from '@svc/sdk/documents';
 import { type Address, isSameAddress, parseAddress, SvcError } from '@svc/sdk/domain';
 import { toJsonTypedData } from '@svc/sdk/internal/actions/action';
 import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
@@ -14,12 +15,14 @@ import { addressSchema, hashSchema } from '@svc/sdk/internal/schemas/primitives'
 import {
   buildEnvelope,
   buildEnvelopeTypedData,
+  envelopeSchema,
   type Head,
   hashTermsDocument,
   noHead,
   readNegotiation,
+  type TermsDocument,
+  termsSchema,
 } from '@svc/sdk/negotiation';
-import { envelopeSchema, type TermsDocument, taskDocumentSchema, termsSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { asJsonText, readJsonText } from './publishedSchema.ts';
 import {

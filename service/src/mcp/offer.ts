@@ -1,5 +1,7 @@
 // The offer of a message: its arguments as a model gives them, and the payload that they make.
 import { prepareAction } from '@svc/sdk/actions';
+import type { Listing, ListingDocument } from '@svc/sdk/client';
+import type { Artifact } from '@svc/sdk/documents';
 import { type Address, parseTok, SvcError } from '@svc/sdk/domain';
 import { buildTaskTerms } from '@svc/sdk/internal/actions/createTask';
 import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
@@ -13,7 +15,6 @@ import {
   splitBudget,
   type Transcript,
 } from '@svc/sdk/negotiation';
-import type { Artifact, Listing, ListingDocument } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { checkArguments } from './mistakes.ts';
 import { findUploaded } from './namedArguments.ts';

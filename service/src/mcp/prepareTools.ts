@@ -13,7 +13,7 @@ import { findWrite } from '@svc/sdk/internal/actions/catalog';
 import { buildTaskTerms } from '@svc/sdk/internal/actions/createTask';
 import { addressSchema, callSchema, hashSchema, marketSchema } from '@svc/sdk/internal/schemas/primitives';
 import { stepSchema } from '@svc/sdk/internal/schemas/walletRequest';
-import { termsSchema } from '@svc/sdk/schemas';
+import { termsSchema } from '@svc/sdk/negotiation';
 import * as z from 'zod';
 import { checkSchema } from '../contract/claiming.ts';
 import { OperatorError } from '../errors/operatorError.ts';

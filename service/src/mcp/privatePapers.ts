@@ -2,6 +2,7 @@
 // them in messages; those that this machine made are kept until the other side and the judge have them.
 
 import type { TaskDetail } from '@svc/sdk/actions';
+import type { WorkDocument } from '@svc/sdk/documents';
 import { type Address, isSameAddress } from '@svc/sdk/domain';
 import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
 import {
@@ -14,7 +15,6 @@ import {
   pickKeys,
 } from '@svc/sdk/internal/negotiation/judgeDisclosure';
 import type { Transcript } from '@svc/sdk/negotiation';
-import type { WorkDocument } from '@svc/sdk/schemas';
 import type { PaperFile } from '../wallet/paperFile.ts';
 import { listReferences, viewPaper } from './privateWork.ts';
 

@@ -1,13 +1,20 @@
 // The documents and files of a private task, from the messages of a wallet: only hashes of them are on chain. And what a party
 // still has to send to the judge.
-import { deliveryReference, evidenceReference, rulingReference, viewDocument } from '@svc/sdk/documents';
+import {
+  artifactSchema,
+  deliveryReference,
+  evidenceReference,
+  rulingReference,
+  viewDocument,
+  type WorkDocument,
+  workDocumentSchema,
+} from '@svc/sdk/documents';
 import { type Address, isSameAddress, markets } from '@svc/sdk/domain';
 import { toCanonical } from '@svc/sdk/internal/domain/canonical';
 import { artifactsOf, type FileKeys, type Papers } from '@svc/sdk/internal/negotiation/judgeDisclosure';
 import { documentStateSchema } from '@svc/sdk/internal/schemas/documents';
 import { addressSchema, hashSchema, taskIdSchema } from '@svc/sdk/internal/schemas/primitives';
 import { buildJudgeDisclosure, type Transcript } from '@svc/sdk/negotiation';
-import { artifactSchema, type WorkDocument, workDocumentSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { shorten, takeFitting } from './shorten.ts';
 import { leftOutSchema } from './showConversation.ts';

@@ -1,5 +1,5 @@
 // The tools about who does what: find workers by skill and record, read a wallet's profile, publish one's own.
-import { createProfileClient } from '@svc/sdk/client';
+import { createProfileClient, type ProfileDocument, profileDocumentSchema } from '@svc/sdk/client';
 import { formatTok } from '@svc/sdk/domain';
 import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
 import { buildProfileTypedData } from '@svc/sdk/internal/domain/signedDocuments';
@@ -10,7 +10,6 @@ import {
   profileKinds,
   type profileReplySchema,
 } from '@svc/sdk/internal/schemas/profiles';
-import { type ProfileDocument, profileDocumentSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { parseValue } from './mistakes.ts';
 import { createPublishing } from './signingSteps.ts';

@@ -7,13 +7,14 @@ import { hashSchema } from '@svc/sdk/internal/schemas/primitives';
 import {
   buildEnvelope,
   buildEnvelopeTypedData,
+  type Envelope,
   formatWire,
   headOf,
   noHead,
+  type Payload,
   signEnvelope,
   type Transcript,
 } from '@svc/sdk/negotiation';
-import type { Envelope, Payload } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import * as z from 'zod';
 import { shorten, type WalletAnswer } from '../wallet/walletInterface.ts';

@@ -13,8 +13,16 @@ import { findAcceptable } from '@svc/sdk/internal/negotiation/nextMessages';
 import { buildAgreementTypedData, findMarketMistake } from '@svc/sdk/internal/negotiation/terms';
 import { writtenPayload } from '@svc/sdk/internal/schemas/envelope';
 import { hashSchema } from '@svc/sdk/internal/schemas/primitives';
-import { hashTermsDocument, type Offer, readNegotiation, type Transcript } from '@svc/sdk/negotiation';
-import { isMessageType, messageTypes, payloadSchemas, type TermsDocument } from '@svc/sdk/schemas';
+import {
+  hashTermsDocument,
+  isMessageType,
+  messageTypes,
+  type Offer,
+  payloadSchemas,
+  readNegotiation,
+  type TermsDocument,
+  type Transcript,
+} from '@svc/sdk/negotiation';
 import * as z from 'zod';
 import { shorten } from '../wallet/walletInterface.ts';
 import { parseValue } from './mistakes.ts';

@@ -8,9 +8,9 @@ import {
   listLiveSignatures,
   readNegotiation,
   requireFreeBond,
+  type TermsDocument,
   type Transcript,
 } from '@svc/sdk/negotiation';
-import type { TermsDocument } from '@svc/sdk/schemas';
 import type { ToolContext } from './tool.ts';
 import type { ToolMailbox } from './toolMail.ts';
 

@@ -2,9 +2,9 @@
 // cut, and `leftOut` names what was cut: a party must not be able to fill a reader with its words.
 
 import type { TaskDetail } from '@svc/sdk/actions';
+import { type Artifact, artifactSchema, type WorkDocument } from '@svc/sdk/documents';
 import { formatTok } from '@svc/sdk/domain';
 import { offeredAmount } from '@svc/sdk/internal/domain/task';
-import { type Artifact, artifactSchema, type WorkDocument } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { findTurn, turnSchema } from './taskTurn.ts';
 import { setDetailApart, toolDetailSchema } from './untrusted.ts';

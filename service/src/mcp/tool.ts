@@ -2,11 +2,11 @@
 
 import type { MarketAccess } from '@svc/sdk/actions';
 import type { MarketContracts, Rpc } from '@svc/sdk/chain';
-import type { MarketClient } from '@svc/sdk/client';
+import type { CreateRequest, MarketClient } from '@svc/sdk/client';
+import type { Artifact } from '@svc/sdk/documents';
 import { type Address, isSameAddress, type Market, markets, parseAddress } from '@svc/sdk/domain';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import { addressSchema, taskIdSchema } from '@svc/sdk/internal/schemas/primitives';
-import type { Artifact, CreateRequest } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import type { SignIn } from '../wallet/gatewaySessions.ts';
 import type { PaperFile } from '../wallet/paperFile.ts';

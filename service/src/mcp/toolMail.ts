@@ -11,8 +11,8 @@ import {
 } from '@svc/sdk/internal/client/conversationReader';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
+import { requestStatuses } from '@svc/sdk/internal/schemas/walletRequest';
 import type { Transcript } from '@svc/sdk/negotiation';
-import { requestStatuses } from '@svc/sdk/schemas';
 import type { TypedDataDefinition } from 'viem';
 import * as z from 'zod';
 import type { GatewaySessions } from '../wallet/gatewaySessions.ts';

@@ -1,12 +1,12 @@
 // Keeps texts of other users apart from chain data, so that a model reads them as data.
 
+import { workDocumentSchema } from '@svc/sdk/documents';
 import { formatTok, marketParameters, parseTaskId } from '@svc/sdk/domain';
 import { parseDocumentUri } from '@svc/sdk/internal/domain/document';
 import { offeredAmount } from '@svc/sdk/internal/domain/task';
 import { timelineSchema } from '@svc/sdk/internal/schemas/market';
 import { addressSchema, taskIdSchema, timeSchema } from '@svc/sdk/internal/schemas/primitives';
 import { openTaskSchema, stateSchema, taskDetailSchema, taskSchema } from '@svc/sdk/internal/schemas/task';
-import { workDocumentSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 
 /** Stands with every text, because a model may see a single task of a long list. */

@@ -1,12 +1,12 @@
 // Saved searches: a wallet gets one summary a day of new tasks and listings that match.
 import { randomBytes } from 'node:crypto';
+import type { ListingList } from '@svc/sdk/client';
 import { type Address, type Market, markets, SvcError } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { isOfListings, keepSearch } from '@svc/sdk/internal/domain/savedSearches';
 import { tagKey } from '@svc/sdk/internal/domain/searchWords';
 import type { FindListings } from '@svc/sdk/internal/schemas/listings';
 import { readSavedSearch } from '@svc/sdk/internal/schemas/listQueries';
-import type { ListingList } from '@svc/sdk/schemas';
 import type { ListRequest, MarketService } from '../market/taskLists.ts';
 import type { ChannelStore } from '../store/noticeChannels.ts';
 import { buildNotice, type Notice } from '../store/noticeRows.ts';

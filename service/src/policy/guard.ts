@@ -1,8 +1,8 @@
 // Stands before a signing wallet: reads what a request really signs, judges it by the policy, reserves what it spends, and
 // asks the owner where the policy does not allow it.
 
+import type { CreateRequest } from '@svc/sdk/client';
 import { type Address, parseAddress } from '@svc/sdk/domain';
-import type { CreateRequest } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import { isOperatorError, OperatorError } from '../errors/operatorError.ts';
 import type { RequestFile, SavedRequest } from '../wallet/requestFile.ts';

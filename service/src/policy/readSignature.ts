@@ -17,8 +17,7 @@ import {
 import { buildSessionTypedData } from '@svc/sdk/internal/domain/sessionDocument';
 import { buildListingTypedData, buildProfileTypedData } from '@svc/sdk/internal/domain/signedDocuments';
 import { nameOf, scopes } from '@svc/sdk/internal/domain/state';
-import { buildEnvelopeTypedData } from '@svc/sdk/negotiation';
-import type { Envelope } from '@svc/sdk/schemas';
+import { buildEnvelopeTypedData, type Envelope } from '@svc/sdk/negotiation';
 import { type Hex, hashTypedData, type TypedDataDefinition } from 'viem';
 import { buildUsdcPaymentTypedData } from '../contract/usdcPayment.ts';
 import { noSpending, type Spending } from './judge.ts';

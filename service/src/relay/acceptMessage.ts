@@ -1,5 +1,6 @@
 // The relay: takes signed messages into two mailboxes. It can delay or lose a message, and never forge one.
 
+import type { HeldMessage } from '@svc/sdk/client';
 import { type Address, isSameAddress, isTerminal, parseAddress, SvcError } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { formatMoment } from '@svc/sdk/internal/domain/amount';
@@ -18,8 +19,14 @@ import {
 import { findMarketMistake, type Registries } from '@svc/sdk/internal/negotiation/terms';
 import { findPlaceMistake } from '@svc/sdk/internal/negotiation/transcript';
 import { findConsent, findFalseConsent } from '@svc/sdk/internal/negotiation/verifyEnvelope';
-import { hashSigned, noHead, openConversation, parseWire, type SignedEnvelope } from '@svc/sdk/negotiation';
-import type { HeldMessage, TermsDocument } from '@svc/sdk/schemas';
+import {
+  hashSigned,
+  noHead,
+  openConversation,
+  parseWire,
+  type SignedEnvelope,
+  type TermsDocument,
+} from '@svc/sdk/negotiation';
 import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import type { ContractSignatures } from '../sessions/contractSignatures.ts';

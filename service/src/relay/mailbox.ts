@@ -1,4 +1,6 @@
 // A wallet's mailbox at the gateway: reading it, marking what was read, muting conversations and blocking senders.
+
+import type { MailboxPage } from '@svc/sdk/client';
 import {
   type Address,
   formatTaskId,
@@ -17,7 +19,6 @@ import {
   maxListedCharacters,
 } from '@svc/sdk/internal/schemas/conversations';
 import type { SignedEnvelope } from '@svc/sdk/negotiation';
-import type { MailboxPage } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import type { ConversationListStore, ListedRow, ListQuery, MessageQuery } from '../store/conversationList.ts';
 import type { MailboxStore } from '../store/mailboxes.ts';

@@ -1,9 +1,9 @@
 // Wallet requests at the gateway: created by tools, decided by the wallet's owner, checked until the chain has the answer.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { CreateRequest, RequestResult, WalletRequest } from '@svc/sdk/client';
 import { type Address, isSameAddress, parseAddress, SvcError } from '@svc/sdk/domain';
 import { addApprovalToken } from '@svc/sdk/internal/domain/approvalLink';
 import { createTurns } from '@svc/sdk/internal/domain/backoff';
-import type { CreateRequest, RequestResult, WalletRequest } from '@svc/sdk/schemas';
 import { LRUCache } from 'lru-cache';
 import { hashTypedData, type TypedDataDefinition } from 'viem';
 import type { RequestStore, StoredRequest } from '../store/requests.ts';

@@ -1,6 +1,6 @@
 // Wallet requests as rows. Every change compares before it sets, so that of two concurrent decisions one wins.
 
-import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
+import type { CreateRequest, RequestStatus } from '@svc/sdk/client';
 import type { Hex } from 'viem';
 import type { Database } from './database.ts';
 import { findRow, insertNew, queryValue, sumOf, updateRows } from './rows.ts';

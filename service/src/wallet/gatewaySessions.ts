@@ -1,11 +1,10 @@
 // Sessions at the gateway for wallets that sign elsewhere: the owner approves a request, and later calls find the session.
 
-import { openSession } from '@svc/sdk/client';
+import { type CreateRequest, openSession } from '@svc/sdk/client';
 import type { Address } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { SessionTypedData } from '@svc/sdk/internal/domain/sessionDocument';
 import type { SessionReply } from '@svc/sdk/internal/schemas/sessions';
-import type { CreateRequest } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import { OperatorError } from '../errors/operatorError.ts';
 import { type Wallet, type WalletAnswer, waitForDecision } from './walletInterface.ts';

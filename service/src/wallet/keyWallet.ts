@@ -2,10 +2,10 @@
 // saved before it is sent, so that a process that dies never makes the next one send it twice.
 
 import { createSender, type Rpc } from '@svc/sdk/chain';
+import type { CreateRequest } from '@svc/sdk/client';
 import { isSameAddress, SvcError } from '@svc/sdk/domain';
 import { createKeyClients, explainChainError } from '@svc/sdk/internal/chain/chainClient';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
-import type { CreateRequest } from '@svc/sdk/schemas';
 import type { Hex, TypedDataDefinition } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { OperatorError } from '../errors/operatorError.ts';

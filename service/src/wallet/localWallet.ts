@@ -1,11 +1,11 @@
 // The default wallet: requests wait at the gateway until their owner decides on its approval page.
 
+import type { CreateRequest, RequestResult } from '@svc/sdk/client';
 import { SvcError } from '@svc/sdk/domain';
 import { createRequest } from '@svc/sdk/internal/client/request';
 import { approvalTokenHeader, splitApprovalUrl } from '@svc/sdk/internal/domain/approvalLink';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import { requestRoutes } from '@svc/sdk/internal/schemas/walletRequest';
-import type { CreateRequest, RequestResult } from '@svc/sdk/schemas';
 import { OperatorError } from '../errors/operatorError.ts';
 import { isOpen, type RequestState } from './requestMachine.ts';
 import { noOutcome, pickAnswer, type RequestPages, type Wallet } from './walletInterface.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Artifact } from '@svc/sdk/schemas';
+import type { Artifact } from '@svc/sdk/documents';
 import { createPaperFile } from './paperFile.ts';
 
 test('papers are found again by task and by request, after the process has ended', (context) => {

@@ -1,11 +1,12 @@
 // Documents and file keys of private tasks that this machine made: kept until those who must have them do, so that a document
 // whose hash is on chain is not lost with the answer of a tool. And the files that it uploaded, so that their names are enough; and
 // what tools do once an owner has signed, so that a signature given during a restart is not lost.
+
+import type { Artifact, WorkDocument } from '@svc/sdk/documents';
 import type { Address } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
 import type { FileKeys } from '@svc/sdk/internal/negotiation/judgeDisclosure';
-import type { Artifact, WorkDocument } from '@svc/sdk/schemas';
 import { createSqliteFile } from '../store/localFiles.ts';
 
 export type PaperFile = ReturnType<typeof createPaperFile>;

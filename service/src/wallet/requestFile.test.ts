@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import type { CreateRequest } from '@svc/sdk/schemas';
+import type { CreateRequest } from '@svc/sdk/client';
 import { createRequestFile } from './requestFile.ts';
 import type { ToolClient } from './toolClient.ts';
 import { createToolWallet } from './toolWallet.ts';

@@ -1,11 +1,11 @@
 // Requests to wallets that are not at the gateway, in one file of the data folder. Each is saved before anything is sent:
 // a process that dies loses nothing, and the next one does not send it again.
 
+import type { CreateRequest } from '@svc/sdk/client';
 import { SvcError } from '@svc/sdk/domain';
 import type { Signed } from '@svc/sdk/internal/chain/send';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { splitApprovalUrl } from '@svc/sdk/internal/domain/approvalLink';
-import type { CreateRequest } from '@svc/sdk/schemas';
 import { OperatorError } from '../errors/operatorError.ts';
 import { createSqliteFile, inMemory, withLock } from '../store/localFiles.ts';
 import { isOpen, type RequestState } from './requestMachine.ts';

@@ -2,9 +2,9 @@
 // command line share this machine, each with its own storage. The chain has the last word: it alone settles calls, and a
 // signature counts only when it verifies.
 import { createSignatureReader, type Rpc } from '@svc/sdk/chain';
+import type { CreateRequest, RequestResult, RequestStatus } from '@svc/sdk/client';
 import { type Address, SvcError } from '@svc/sdk/domain';
 import { toShown } from '@svc/sdk/internal/domain/text';
-import type { CreateRequest, RequestResult, RequestStatus } from '@svc/sdk/schemas';
 import type { Hex, TypedDataDefinition } from 'viem';
 import { type AskedCalls, type CallsOutcome, readCallsOutcome } from '../chain/callsOutcome.ts';
 import type { StoredRequest } from '../store/requests.ts';

@@ -1,10 +1,10 @@
 // A wallet behind a wallet tool server. Calls and typed data go to its tools, and what it reports is checked on the chain.
 
+import type { CreateRequest, RequestStatus } from '@svc/sdk/client';
 import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { networkOf } from '@svc/sdk/internal/domain/chains';
 import { toShown } from '@svc/sdk/internal/domain/text';
-import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import { isOperatorError, OperatorError } from '../errors/operatorError.ts';
 import { createMachine, type KeyWalletOptions } from './keyWallet.ts';

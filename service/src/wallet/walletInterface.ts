@@ -1,10 +1,10 @@
 // What a wallet is to the tools: it takes requests, and it reports what became of them.
 
 import type { PreparedCalls, PreparedSignature } from '@svc/sdk/actions';
+import type { CreateRequest, RequestStatus } from '@svc/sdk/client';
 import { type Address, SvcError } from '@svc/sdk/domain';
 import { createBackoff } from '@svc/sdk/internal/domain/backoff';
 import { toShown } from '@svc/sdk/internal/domain/text';
-import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
 import { isOperatorError } from '../errors/operatorError.ts';
 import { isOpen, type RequestState } from './requestMachine.ts';
 

@@ -1,9 +1,9 @@
 // A wallet tool server for development: the tools of hosted wallets over a private key, so that every flow runs offline.
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
+import type { CreateRequest } from '@svc/sdk/client';
 import type { Address } from '@svc/sdk/domain';
 import { networkOf } from '@svc/sdk/internal/domain/chains';
 import { callSchema } from '@svc/sdk/internal/schemas/primitives';
-import type { CreateRequest } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import type { KeyWallet } from './keyWallet.ts';
 import { isOpen } from './requestMachine.ts';

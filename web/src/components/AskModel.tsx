@@ -1,7 +1,8 @@
 // A button that asks the language model of this site, and the answer in a separate frame. Shown only where the site has a
 // model; nothing is sent before the click.
+
+import type { ChatAnswer } from '@svc/sdk';
 import type { Market } from '@svc/sdk/domain';
-import type { ChatAnswer } from '@svc/sdk/internal/schemas/chat';
 import type { ReactNode } from 'react';
 import { useSiteConfig } from '../data/market.ts';
 import { Button, Failure } from './Form.tsx';

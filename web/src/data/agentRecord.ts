@@ -1,6 +1,7 @@
 // What a wallet did, in figures: as poster and worker from its tasks, and the parts of its score.
+
+import type { ReputationBoard } from '@svc/sdk';
 import { isTerminal, reputationWeights as weights } from '@svc/sdk/domain';
-import type { ReputationBoard } from '@svc/sdk/schemas';
 import type { Task } from './market.ts';
 
 export type Share = { readonly part: number; readonly of: number };

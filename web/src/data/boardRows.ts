@@ -1,7 +1,7 @@
 // A market's tasks as rows of the board, searched, filtered and sorted by the address.
 
+import type { ListFilters } from '@svc/sdk';
 import { isAddress, isTerminal, parseTaskId, taskStates } from '@svc/sdk/domain';
-import type { ListFilters } from '@svc/sdk/internal/client/createMarketClient';
 import { parseDocumentUri } from '@svc/sdk/internal/domain/document';
 import { parseUsd } from '@svc/sdk/internal/domain/dollars';
 import { keepSearch } from '@svc/sdk/internal/domain/savedSearches';

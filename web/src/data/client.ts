@@ -1,8 +1,8 @@
 // The client of the service that all parts of a page share, its cache, and the settings of the server behind the page.
 
+import type { MarketEvent } from '@svc/sdk';
 import type { MarketClient } from '@svc/sdk/client';
 import { SvcError } from '@svc/sdk/domain';
-import type { MarketEvent } from '@svc/sdk/internal/client/streams';
 import { QueryClient, useQuery } from '@tanstack/react-query';
 
 /** Requested with the page, and loaded while the page draws its frame. */

@@ -1,7 +1,7 @@
 // The collateral that a market asks for: of a new deployment, and in words.
 
+import type { SiteConfig } from '@svc/sdk';
 import { formatUsdc, type Market, marketParameters } from '@svc/sdk/domain';
-import type { SiteConfig } from '@svc/sdk/internal/client/createMarketClient';
 
 export type Limits = Pick<
   SiteConfig['limits'],

@@ -1,7 +1,7 @@
 // A task's events as sentences. Logs that repeat another log of the same transaction are left out.
 
+import type { Timeline } from '@svc/sdk';
 import { milestoneNumber } from '@svc/sdk/domain';
-import type { Timeline } from '@svc/sdk/internal/client/createMarketClient';
 import { showMoment, showTok } from './format.ts';
 
 export type TaskEvent = Timeline['events'][number];

@@ -1,9 +1,11 @@
 // Requests to the gateway, with the contract of its replies: a chunk that is loaded with the first one.
+
+import type { WalletRequest } from '@svc/sdk/client';
 import { createRequest, openResponse, type Parameters } from '@svc/sdk/internal/client/request';
 import { boardRoutes } from '@svc/sdk/internal/schemas/boards';
 import { listingRoutes } from '@svc/sdk/internal/schemas/listings';
 import { profileRoutes } from '@svc/sdk/internal/schemas/profiles';
-import { type WalletRequest, walletRequestSchema } from '@svc/sdk/schemas';
+import { walletRequestSchema } from '@svc/sdk/internal/schemas/walletRequest';
 import type * as z from 'zod';
 
 type Routes = typeof boardRoutes;

@@ -1,6 +1,6 @@
 // Refetches the replies that market events make stale, while the page is visible. All tabs share one event stream.
 
-import type { MarketEvent } from '@svc/sdk/internal/client/streams';
+import type { MarketEvent } from '@svc/sdk';
 import { useEffect } from 'react';
 import { followMarket, isUpToDate, queries } from './client.ts';
 import { staleKeys } from './queryKeys.ts';

@@ -1,13 +1,7 @@
 // Queries about tasks and markets.
 
+import type { ListFilters, OnMarketPage, SiteConfig, TaskList, TaskReply } from '@svc/sdk';
 import type { Address, Market } from '@svc/sdk/domain';
-import type {
-  ListFilters,
-  OnMarketPage,
-  SiteConfig,
-  TaskList,
-  TaskReply,
-} from '@svc/sdk/internal/client/createMarketClient';
 import { mixPosters } from '@svc/sdk/internal/domain/fairShare';
 import {
   keepPreviousData,

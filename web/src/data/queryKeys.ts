@@ -1,7 +1,7 @@
 // The names under which replies are cached, and which of them an event makes stale.
 
+import type { MarketEvent } from '@svc/sdk';
 import type { Market } from '@svc/sdk/domain';
-import type { MarketEvent } from '@svc/sdk/internal/client/streams';
 
 export const queryKeys = {
   /** Lists of tasks, and the posting quota, which depends on them. */

@@ -1,7 +1,8 @@
 // Requests of tools to a wallet, which the owner decides on approve.html. This browser remembers those whose pages were
 // opened in it, and the secrets of their links.
+
+import type { RequestResult, WalletRequest } from '@svc/sdk/client';
 import { approvalTokenHeader, splitApprovalUrl } from '@svc/sdk/internal/domain/approvalLink';
-import type { RequestResult, WalletRequest } from '@svc/sdk/schemas';
 import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import { queries, statusOf, useIsGateway } from './client.ts';
 import { loadGateway } from './gateway.ts';

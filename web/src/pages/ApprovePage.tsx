@@ -1,6 +1,7 @@
 // One request that a tool made, explained to the wallet's owner, who approves or rejects it.
+
+import type { WalletRequest } from '@svc/sdk/client';
 import { isSameAddress } from '@svc/sdk/domain';
-import type { WalletRequest } from '@svc/sdk/schemas';
 import { useEffect } from 'react';
 import { Countdown } from '../components/Clock.tsx';
 import { Failure } from '../components/Form.tsx';

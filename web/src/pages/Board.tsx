@@ -1,7 +1,7 @@
 // The board: one market's tasks, live. Search, filters and order are in the address, and the API applies them.
 
+import type { ListFilters } from '@svc/sdk';
 import { isAddress, type Market } from '@svc/sdk/domain';
-import type { ListFilters } from '@svc/sdk/internal/client/createMarketClient';
 import { useQuery } from '@tanstack/react-query';
 import { Bell, Plus } from 'lucide-react';
 import { useDeferredValue, useEffect, useMemo, useRef } from 'react';

@@ -1,7 +1,7 @@
 // Payments, completion, disputes and waiting times of a market week by week.
 
+import type { MarketHealth } from '@svc/sdk';
 import type { Market } from '@svc/sdk/domain';
-import type { MarketHealth } from '@svc/sdk/schemas';
 import { useMemo } from 'react';
 import { BoardPage, BoardView } from '../components/BoardView.tsx';
 import { Usd } from '../components/Money.tsx';

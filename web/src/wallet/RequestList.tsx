@@ -1,5 +1,5 @@
 // The queue of requests that wait for a wallet: each in one sentence that is decoded from its bytes, with a link to its page.
-import type { CreateRequest, WalletRequest } from '@svc/sdk/schemas';
+import type { CreateRequest, WalletRequest } from '@svc/sdk/client';
 import { Countdown } from '../components/Clock.tsx';
 import { Tok } from '../components/Money.tsx';
 import { Link } from '../components/navigation.tsx';

@@ -1,6 +1,7 @@
 // What a call does is decoded from its bytes and address, not taken from its description.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { SiteConfig } from '@svc/sdk';
 import { catalog } from '@svc/sdk/actions';
 import { buildTaskDocument } from '@svc/sdk/documents';
 import { hashCriteria, parseTok, parseUsdc } from '@svc/sdk/domain';
@@ -9,7 +10,6 @@ import { encodeApprove } from '@svc/sdk/internal/actions/approvals';
 import { encodeBuyPlan } from '@svc/sdk/internal/actions/buyPlan';
 import { encodeTopUp } from '@svc/sdk/internal/actions/collateral';
 import { type CallContracts, encodeCall } from '@svc/sdk/internal/chain/encodeCall';
-import type { SiteConfig } from '@svc/sdk/internal/client/createMarketClient';
 import { buildAddressBook, decodeCall } from './decodeCall.ts';
 
 const address = (digit: string) => `0x${digit.repeat(40)}` as const;

@@ -1,11 +1,11 @@
 // Decodes a call from its bytes, because the tool that made the request may describe it wrongly.
 
+import type { SiteConfig } from '@svc/sdk';
 import { describeCall } from '@svc/sdk/actions';
 import type { Call, MarketContracts } from '@svc/sdk/chain';
 import type { Market } from '@svc/sdk/domain';
 import { decodeMarketCall, type KnownContracts, type MarketCall } from '@svc/sdk/internal/actions/callFacts';
 import { type CalledContract, calledContracts } from '@svc/sdk/internal/chain/encodeCall';
-import type { SiteConfig } from '@svc/sdk/internal/client/createMarketClient';
 import { currencies } from '@svc/sdk/internal/domain/state';
 import { type Abi, type AbiParameter, getAbiItem } from 'viem';
 import { orNull } from '../data/orNull.ts';

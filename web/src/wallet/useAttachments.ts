@@ -1,8 +1,8 @@
 // Files that a person adds to a document: hashed in the browser, sealed for private tasks, uploaded with the session.
 import { createFileClient, hashFile, maxFileBytes, sealFile } from '@svc/sdk/client';
+import type { Artifact } from '@svc/sdk/documents';
 import { sealBytes } from '@svc/sdk/internal/client/sealFile';
 import { cleanFileName } from '@svc/sdk/internal/domain/documentNames';
-import type { Artifact } from '@svc/sdk/schemas';
 import { useEffect, useRef, useState } from 'react';
 import { useIsGateway } from '../data/client.ts';
 import type { Task } from '../data/market.ts';

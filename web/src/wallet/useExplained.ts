@@ -1,5 +1,7 @@
 // What the calls of a request do with money, read from their bytes and the chain: through the connected wallet, or without
 // one through the API.
+
+import type { SiteConfig } from '@svc/sdk';
 import {
   type Allowance,
   type ExplainedCall,
@@ -18,7 +20,6 @@ import {
   parseUsdc,
 } from '@svc/sdk/domain';
 import type { CallAccess } from '@svc/sdk/internal/actions/callFacts';
-import type { SiteConfig } from '@svc/sdk/internal/client/createMarketClient';
 import { hashKey, skipToken, useQuery } from '@tanstack/react-query';
 import { client, statusOf } from '../data/client.ts';
 import { useSiteConfigs } from '../data/market.ts';

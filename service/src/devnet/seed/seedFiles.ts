@@ -1,8 +1,8 @@
 // Files of the seeded deliveries and evidence: their bytes, and who uploads which for which task.
 import { createCipheriv, hash } from 'node:crypto';
+import type { Artifact } from '@svc/sdk/documents';
 import type { TaskKey } from '@svc/sdk/domain';
 import { findMediaType } from '@svc/sdk/internal/domain/documentNames';
-import type { Artifact } from '@svc/sdk/schemas';
 import type { AccountName } from '../accounts.ts';
 import { encodeFile } from './fileFormats.ts';
 import pictures from './pictures.json' with { type: 'json' };

@@ -1,9 +1,8 @@
 // The steps of a task as actions of the catalog, and the terms and documents that they name.
 
-import type { WriteAction } from '@svc/sdk/actions';
-import { createActionReads, createClientAsker, type MarketAccess } from '@svc/sdk/actions';
+import { createActionReads, createClientAsker, type MarketAccess, type WriteAction } from '@svc/sdk/actions';
 import type { Call, Deployment } from '@svc/sdk/chain';
-import { buildInlineDocument, buildTaskDocument } from '@svc/sdk/documents';
+import { type Artifact, buildInlineDocument, buildTaskDocument } from '@svc/sdk/documents';
 import { type Address, formatTaskId, parseTok, type Task, type TaskKey } from '@svc/sdk/domain';
 import type { CallsDraft, SignatureDraft } from '@svc/sdk/internal/actions/action';
 import { requireAction } from '@svc/sdk/internal/actions/catalog';
@@ -11,8 +10,7 @@ import { buildContext, parseArguments } from '@svc/sdk/internal/actions/prepareA
 import { requireTask } from '@svc/sdk/internal/actions/reads';
 import { contractsOfBoth } from '@svc/sdk/internal/chain/contracts';
 import { buildAgreementTypedData } from '@svc/sdk/internal/negotiation/terms';
-import { buildTermsDocument } from '@svc/sdk/negotiation';
-import type { Artifact, TermsDocument } from '@svc/sdk/schemas';
+import { buildTermsDocument, type TermsDocument } from '@svc/sdk/negotiation';
 import { type Hex, keccak256, type PublicClient, stringToBytes } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { type Account, type AccountName, accountOf, accounts } from '../accounts.ts';

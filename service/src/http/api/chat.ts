@@ -3,7 +3,7 @@
 
 import type { Chat, ChatAnswer } from '@svc/sdk';
 import { parseTaskId, SvcError } from '@svc/sdk/domain';
-import { routes } from '@svc/sdk/schemas';
+import { routes } from '@svc/sdk/internal/schemas/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { askForCriteria, askForExplanation } from '../../chat/assist.ts';
 import type { ChatService } from '../../chat/chatService.ts';

@@ -1,6 +1,6 @@
 // GET /api/events: server-sent events of what changes, resumed by Last-Event-ID.
 import { parseAddress, parseTaskId, SvcError } from '@svc/sdk/domain';
-import { routes } from '@svc/sdk/schemas';
+import { routes } from '@svc/sdk/internal/schemas/routes';
 import type { FastifyInstance } from 'fastify';
 import type { ChangeFeed } from '../../market/changeFeed.ts';
 import { buildMessage, type ChangeFilter, findStart } from '../../market/changes.ts';

@@ -1,8 +1,14 @@
 // /api/market/*, /api/poster/tasks, /api/worker/tasks and the ledger.
 
-import type { Market } from '@svc/sdk/domain';
-import { type Address, parseAddress, parseTaskId, SvcError, type TaskKey } from '@svc/sdk/domain';
-import { routes } from '@svc/sdk/schemas';
+import {
+  type Address,
+  type Market,
+  parseAddress,
+  parseTaskId,
+  SvcError,
+  type TaskKey,
+} from '@svc/sdk/domain';
+import { routes } from '@svc/sdk/internal/schemas/routes';
 import type { ConcernRequest } from '../../market/concernLists.ts';
 import { buildLedger } from '../../market/ledger.ts';
 import { parseLogPlace, type WalletPage } from '../../market/listPages.ts';

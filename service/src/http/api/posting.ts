@@ -3,9 +3,8 @@
 import { parseAddress, parseTaskId, SvcError } from '@svc/sdk/domain';
 import { daySeconds, type Quota } from '@svc/sdk/internal/domain/posting';
 import type { ProtocolVersion } from '@svc/sdk/internal/schemas/queries';
-import type { RequestBody } from '@svc/sdk/internal/schemas/route';
-import type { Route } from '@svc/sdk/schemas';
-import { routes } from '@svc/sdk/schemas';
+import type { RequestBody, Route } from '@svc/sdk/internal/schemas/route';
+import { routes } from '@svc/sdk/internal/schemas/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PlanQuotes } from '../../posting/planQuote.ts';
 import type { Upgrade, UpgradedQuota } from '../../posting/planUpgrade.ts';

@@ -1,7 +1,7 @@
 // Proves that the table of routes and the server know the same routes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Route } from '@svc/sdk/schemas';
+import type { Route } from '@svc/sdk/internal/schemas/route';
 import { siteApi } from '../../contract/apis.ts';
 import { groupPath } from '../../contract/discoveryRoutes.ts';
 import { createMetrics } from '../metrics.ts';

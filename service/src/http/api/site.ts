@@ -1,7 +1,7 @@
 // /api/site-config, /api/union/overview and /api/wallet-name: small replies that come from a chain, not from rows.
 
 import { type Market, parseAddress } from '@svc/sdk/domain';
-import { routes } from '@svc/sdk/schemas';
+import { routes } from '@svc/sdk/internal/schemas/routes';
 import { buildEarlierSiteConfig } from '../../market/earlier.ts';
 import type { Moment } from '../../market/lastKnown.ts';
 import type { FindName } from '../../market/names.ts';

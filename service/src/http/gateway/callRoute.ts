@@ -1,7 +1,6 @@
 // Serves a call of the gateway as its contract says: session, path, query and body are checked before it is answered.
 import { type Address, SvcError } from '@svc/sdk/domain';
-import { methodOf } from '@svc/sdk/internal/schemas/route';
-import type { Route } from '@svc/sdk/schemas';
+import { methodOf, type Route } from '@svc/sdk/internal/schemas/route';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Session, SessionService } from '../../sessions/walletSessions.ts';

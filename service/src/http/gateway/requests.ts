@@ -2,7 +2,7 @@
 
 import { SvcError } from '@svc/sdk/domain';
 import { approvalTokenHeader } from '@svc/sdk/internal/domain/approvalLink';
-import { createRequestSchema, requestResultSchema } from '@svc/sdk/schemas';
+import { createRequestSchema, requestResultSchema } from '@svc/sdk/internal/schemas/walletRequest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { gatewayRoutes } from '../../contract/apis.ts';
 import type { RequestService } from '../../requests/requestService.ts';

@@ -1,6 +1,6 @@
 // The gateway server: /v1, with the site's routes under /api on the same port.
 
-import type { Api } from '@svc/sdk/schemas';
+import type { Api } from '@svc/sdk/internal/schemas/route';
 import type { FastifyInstance } from 'fastify';
 import { gatewayApi } from '../../contract/apis.ts';
 import { paidRoutes } from '../../contract/gatewayTasks.ts';

@@ -1,9 +1,9 @@
 // The form in which a wallet writes its profile: signed by the wallet, free, and changed at any time.
 
+import type { ProfileDocument } from '@svc/sdk/client';
 import type { Address } from '@svc/sdk/domain';
 import { createProfileClient } from '@svc/sdk/internal/client/profileClient';
 import { maxNameLength } from '@svc/sdk/internal/domain/walletNames';
-import type { ProfileDocument } from '@svc/sdk/schemas';
 import { useMemo, useState } from 'react';
 import { useGatewayNow } from '../../components/Clock.tsx';
 import { Button, Choice, Failure, Form, NumberField, TextArea, TextField } from '../../components/Form.tsx';

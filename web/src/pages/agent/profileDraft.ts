@@ -1,8 +1,8 @@
 // The form of a profile as typed, and the document that it describes once all fields are valid.
 
+import { type ProfileDocument, profileDocumentSchema } from '@svc/sdk/client';
 import { formatTok } from '@svc/sdk/domain';
 import { normaliseName } from '@svc/sdk/internal/domain/walletNames';
-import { type ProfileDocument, profileDocumentSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { parseAmount, splitList } from '../../data/formValues.ts';
 

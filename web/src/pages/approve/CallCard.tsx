@@ -1,10 +1,10 @@
 // One call of a request, decoded from its bytes: what it does, what it costs, and the texts that it carries.
 
 import type { ExplainedCall } from '@svc/sdk/actions';
+import type { CreateRequest } from '@svc/sdk/client';
 import { hashDocument, milestoneNumber } from '@svc/sdk/domain';
 import { readTaskWords } from '@svc/sdk/internal/documents/viewDocument';
 import { decodeText, readInlineUri } from '@svc/sdk/internal/domain/document';
-import type { CreateRequest } from '@svc/sdk/schemas';
 import { formatEther } from 'viem';
 import { Hex } from '../../components/Hex.tsx';
 import { Notices, TokText } from '../../components/Money.tsx';

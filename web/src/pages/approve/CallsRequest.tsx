@@ -1,9 +1,9 @@
 // A request of calls: each decoded from its bytes, all tried on the chain, then sent or rejected.
 
 import type { Call } from '@svc/sdk/chain';
+import type { CreateRequest, WalletRequest } from '@svc/sdk/client';
 import type { Address } from '@svc/sdk/domain';
 import { describeMisnamed } from '@svc/sdk/internal/actions/explainCalls';
-import type { CreateRequest, WalletRequest } from '@svc/sdk/schemas';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { getGasPrice } from 'viem/actions';

@@ -1,9 +1,9 @@
 // A request for a signature over typed data: shown field by field, then signed or rejected.
 
 import type { ExplainedSignature } from '@svc/sdk/actions';
+import type { CreateRequest } from '@svc/sdk/client';
 import { describeMisnamed, namesOfTypedData } from '@svc/sdk/internal/actions/explainCalls';
 import { toPlain } from '@svc/sdk/internal/domain/text';
-import type { CreateRequest } from '@svc/sdk/schemas';
 import { signTypedData } from 'viem/actions';
 import { Notices } from '../../components/Money.tsx';
 import { Facts } from '../../components/Sheet.tsx';

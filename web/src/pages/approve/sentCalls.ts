@@ -1,9 +1,9 @@
 // Finds which calls of a request were sent already, from the gateway, this browser and the chain, so that none is sent twice.
 
+import type { WalletRequest } from '@svc/sdk/client';
 import { isSameAddress } from '@svc/sdk/domain';
 import { sleep } from '@svc/sdk/internal/domain/backoff';
 import { hashSchema } from '@svc/sdk/internal/schemas/primitives';
-import type { WalletRequest } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import { getBlock, getBlockNumber, getTransactionCount } from 'viem/actions';
 import * as z from 'zod';

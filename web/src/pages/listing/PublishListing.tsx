@@ -1,8 +1,9 @@
 // What a listing costs and does, and the button that signs and publishes it.
+
+import type { ListingDocument } from '@svc/sdk/client';
 import { type Address, type Market, SvcError } from '@svc/sdk/domain';
 import { createListingClient } from '@svc/sdk/internal/client/listingClient';
 import { maxLiveListings } from '@svc/sdk/internal/schemas/listings';
-import type { ListingDocument } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import { useGatewayNow } from '../../components/Clock.tsx';
 import { Button, Failure, NumberField } from '../../components/Form.tsx';

@@ -1,10 +1,10 @@
 // The form of a listing: that of a post, with the least price and the time for proposals beside it.
 
-import { buildTaskDocument } from '@svc/sdk/documents';
+import { type ListingDocument, listingDocumentSchema } from '@svc/sdk/client';
+import { type Artifact, buildTaskDocument } from '@svc/sdk/documents';
 import { formatTok, type Market } from '@svc/sdk/domain';
 import { maxListingSeconds } from '@svc/sdk/internal/schemas/listings';
 import { splitBudget } from '@svc/sdk/negotiation';
-import { type Artifact, type ListingDocument, listingDocumentSchema } from '@svc/sdk/schemas';
 import { parseAmount } from '../../data/formValues.ts';
 import type { Listing, ListingWords } from '../../data/listings.ts';
 import { type Draft, daysUntil, emptyDraft, type ListingForm, type Post } from '../post/draft.ts';

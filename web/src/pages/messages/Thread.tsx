@@ -1,10 +1,11 @@
 // One conversation: its messages in order, what can be done next, and the field for the next note.
+
+import { artifactSchema } from '@svc/sdk/documents';
 import { type Address, isSameAddress, milestoneNumber } from '@svc/sdk/domain';
 import { numberTask } from '@svc/sdk/internal/domain/taskId';
 import { isOffer, senderOf } from '@svc/sdk/internal/negotiation/envelope';
 import type { ListedConversation } from '@svc/sdk/internal/schemas/conversations';
 import type { SignedEnvelope } from '@svc/sdk/negotiation';
-import { artifactSchema } from '@svc/sdk/schemas';
 import { useRef } from 'react';
 import { Ago } from '../../components/Clock.tsx';
 import { Button, Failure } from '../../components/Form.tsx';

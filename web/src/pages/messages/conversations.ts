@@ -1,9 +1,10 @@
 // Conversations as the page lists them: their state, what is unread, and the task that came out of one.
+
+import { taskDocumentSchema } from '@svc/sdk/documents';
 import { type Address, markets, parseTaskId } from '@svc/sdk/domain';
 import { isOffer } from '@svc/sdk/internal/negotiation/envelope';
 import { takeUnbroken } from '@svc/sdk/internal/negotiation/mailReader';
 import type { ListedConversation } from '@svc/sdk/internal/schemas/conversations';
-import { taskDocumentSchema } from '@svc/sdk/internal/schemas/documents';
 import { taskIdSchema } from '@svc/sdk/internal/schemas/primitives';
 import {
   type NegotiationStatus,

@@ -2,8 +2,7 @@
 
 import { formatTok, type Market, markets, protocolConstants } from '@svc/sdk/domain';
 import { scopes } from '@svc/sdk/internal/domain/state';
-import type { Offer } from '@svc/sdk/negotiation';
-import type { TermsDocument } from '@svc/sdk/schemas';
+import type { Offer, TermsDocument } from '@svc/sdk/negotiation';
 import * as z from 'zod';
 import { parseNumber } from '../../data/formValues.ts';
 import type { Task } from '../../data/market.ts';

@@ -1,6 +1,7 @@
 // The form of a post or a listing: its draft, templates, files and preview, and beside it what will be signed.
+
+import type { Artifact } from '@svc/sdk/documents';
 import { type Market, protocolConstants } from '@svc/sdk/domain';
-import type { Artifact } from '@svc/sdk/schemas';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useMinute } from '../../components/Clock.tsx';
 import { Button, Switch } from '../../components/Form.tsx';

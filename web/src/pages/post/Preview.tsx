@@ -1,6 +1,6 @@
 // The page of a task as everyone will see it, while it is written.
 
-import type { Artifact } from '@svc/sdk/schemas';
+import type { Artifact } from '@svc/sdk/documents';
 import { parseAmount, splitList } from '../../data/formValues.ts';
 import { Brief, MilestoneList, Tags, Title } from '../task/Brief.tsx';
 import type { Draft } from './draft.ts';

@@ -1,8 +1,8 @@
 // The form of a new task as typed, and the post that it describes once all fields are valid.
 
+import { type Artifact, artifactSchema } from '@svc/sdk/documents';
 import { type Market, marketParameters, protocolConstants } from '@svc/sdk/domain';
 import { buildTexts, findOutOfBounds } from '@svc/sdk/internal/actions/postTask';
-import { type Artifact, artifactSchema } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import * as z from 'zod';
 import { parseAmount, parseNumber, splitList } from '../../data/formValues.ts';

@@ -1,9 +1,10 @@
 // The words of a task as everyone reads them: title, tags, description, criteria, files, milestones. The preview of a post
 // shows the same components, so that what is signed looks as it will.
+
+import type { Artifact } from '@svc/sdk/documents';
 import { isTerminal, type Market, milestoneNumber } from '@svc/sdk/domain';
 import { privateMeans } from '@svc/sdk/internal/domain/state';
 import { toPlain } from '@svc/sdk/internal/domain/text';
-import type { Artifact } from '@svc/sdk/schemas';
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../components/Form.tsx';
 import { UntrustedMarkdown } from '../../components/Markdown.tsx';

@@ -1,7 +1,7 @@
 // The files of a document: fetched on a click, hashed, and only then shown or saved. Nothing in them is ever run.
 import { createFileClient, openSealedFile } from '@svc/sdk/client';
+import type { Artifact } from '@svc/sdk/documents';
 import { cleanFileName } from '@svc/sdk/internal/domain/documentNames';
-import type { Artifact } from '@svc/sdk/schemas';
 import { useEffect, useState } from 'react';
 import { Button, Failure } from '../../components/Form.tsx';
 import { UntrustedUri } from '../../components/UntrustedText.tsx';

@@ -1,8 +1,9 @@
 // A document of the work (a delivery, evidence, a ruling): how it stands to its hash on chain, its words, links and files,
 // and a comparison of the reader's own file with that hash.
+
+import type { Artifact } from '@svc/sdk/documents';
 import { hashDocument } from '@svc/sdk/domain';
 import type { DocumentState } from '@svc/sdk/internal/domain/documentNames';
-import type { Artifact } from '@svc/sdk/schemas';
 import { type ReactNode, useRef, useState } from 'react';
 import { sha256 } from 'viem';
 import { Field } from '../../components/Form.tsx';
