@@ -83,8 +83,8 @@ const refused: readonly (readonly [tool: string, args: object, says: RegExp])[] 
   ['svc_prepare', post({ artifacts: [{ ...artifact, hash }] }), /artifacts\.0\.hash: there is no such field/],
   [
     'svc_prepare',
-    post({ milestones: [{ amountTokWei: '1', text: 'x' }, { amountTok: '2' }] }),
-    /milestones\.0\.text: there is no such field.*\n.*milestones\.1: there is no such field: amountTok;/,
+    post({ milestones: [{ amountTokWei: '1', text: 'x' }, { amount: '2' }] }),
+    /milestones\.0\.text: there is no such field.*\n.*milestones\.1: there is no such field: amount;/,
   ],
   ['svc_publish_listing', { from, ...work, criteria: 'x' }, /criteria: .*did you mean criteriaText\?/],
   ['svc_publish_listing', { from, ...work, milestones: ['1', '2'] }, /milestones: there is no such field/],
