@@ -323,8 +323,10 @@ test('a private task with two milestones, a dispute and a ruling, by three agent
   const ruled = await judge.act('resolve-dispute', { taskId, workerBps: '5000', reasonText: 'It is both.' });
   assert.match(ruled.papers, /The poster got .* The worker got /);
   for (const party of [poster, worker]) {
-    const { dispute, state } = await taskFor(party, taskId);
+    const { dispute, state, milestones, split } = await taskFor(party, taskId);
     assert.equal(state, 'RESOLVED');
+    const ends = milestones.map((one: Reply) => `${one.amountTok} ${one.state}`);
+    assert.deepEqual([ends, split], [['300 paid', '400 split'], { workerTok: '200', posterTok: '200' }]);
     assert.equal(dispute.ruling.untrustedText.document.reasons, 'It is both.');
   }
   // Half of each bond, of 5 % of the second milestone.

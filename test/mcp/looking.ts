@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createMarketClient } from '#sdk/client/createMarketClient.ts';
-import { formatTok } from '#sdk/domain/amount.ts';
+import { formatTok, parseTok } from '#sdk/domain/amount.ts';
 import { verifierBoardSchema } from '#sdk/schemas/boards.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { viewTask } from '#service/mcp/taskView.ts';
@@ -94,6 +94,34 @@ describe('looking at the market', () => {
         ].join();
       assert.equal(shown(few), shown(all), 'files, shares and reasons');
     }
+  });
+
+  test('a milestone that was split says so, with what each side got', async () => {
+    const resolved = (await listRecent()).filter((one: { state: string }) => one.state === 'RESOLVED');
+    const ways = new Set<string>();
+    for (const { id: taskId } of resolved) {
+      const { task } = (await call('svc_get_task', { taskId })).data;
+      const { task: full } = (await call('svc_get_task', { taskId, detail: 'full' })).data;
+      const states = task.milestones.map(({ state }: { state: string }) => state);
+      assert.deepEqual(
+        full.milestones.map(({ state }: { state: string }) => state),
+        states,
+      );
+      assert.ok(!states.includes('delivered') && states.includes('split'), `${taskId}: ${states}`);
+      const sumOf = (state: string) =>
+        task.milestones
+          .filter((one: { state: string }) => one.state === state)
+          .reduce((sum: bigint, { amountTok }: { amountTok: string }) => sum + parseTok(amountTok), 0n);
+      const { workerTok, posterTok, feesTok = '0' } = task.split;
+      const [worker, poster] = [parseTok(workerTok), parseTok(posterTok)];
+      assert.equal(formatTok(sumOf('paid') + worker), task.releasedTok, taskId);
+      assert.equal(worker + poster + parseTok(feesTok), sumOf('split'), taskId);
+      if (feesTok === '0' && task.dispute !== null)
+        assert.equal(worker, (sumOf('split') * BigInt(task.dispute.workerBps)) / 10_000n, taskId);
+      assert.equal(full.split.workerTokWei, String(worker));
+      ways.add(task.dispute?.outcome ?? 'agreed at work');
+    }
+    assert.ok(ways.has('ruling') && ways.size > 1, [...ways].join());
   });
 
   test('a party cannot fill a reader with its words, nor push out the evidence of the other side', async () => {

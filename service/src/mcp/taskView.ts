@@ -63,6 +63,10 @@ const viewSchema = z.object({
   rewardTok: z.string().optional().describe('What is left to earn, of a task that is listed again.'),
   refundedTok: z.string().optional(),
   milestones: z.array(z.object({ amountTok: z.string(), state: z.string() })),
+  split: z
+    .object({ workerTok: z.string(), posterTok: z.string(), feesTok: z.string().optional() })
+    .optional()
+    .describe('Who got what of the milestones that were split, together.'),
   settlementDigest: detail.settlementDigest.describe('Of a private task: what both agreed on.'),
   bound: detail.bound,
   untrustedText: detail.untrustedText.omit({ warning: true, uri: true, artifacts: true }).extend({

@@ -5,7 +5,7 @@ import { formatTok, marketParameters, parseTaskId } from '@svc/sdk/domain';
 import { parseDocumentUri } from '@svc/sdk/internal/domain/document';
 import { offeredAmount } from '@svc/sdk/internal/domain/task';
 import { timelineSchema } from '@svc/sdk/internal/schemas/market';
-import { addressSchema, taskIdSchema, timeSchema } from '@svc/sdk/internal/schemas/primitives';
+import { addressSchema, taskIdSchema, timeSchema, weiSchema } from '@svc/sdk/internal/schemas/primitives';
 import { openTaskSchema, stateSchema, taskDetailSchema, taskSchema } from '@svc/sdk/internal/schemas/task';
 import * as z from 'zod';
 
@@ -56,9 +56,19 @@ export function summarizeTask(task: Summarized): z.input<typeof taskSummarySchem
   return { id, state, ...amount, poster, worker, untrustedTitle: untrustedText.title };
 }
 
-export const toolTaskSchema = taskSchema
-  .omit({ ...texts, uri: true })
-  .extend({ untrustedText: untrustedTextSchema });
+const milestone = taskSchema.shape.milestones.element;
+const toolMilestoneSchema = milestone.omit({ description: true }).extend({
+  state: z.enum([...milestone.shape.state.options, 'split']),
+});
+const splitSchema = z
+  .object({ workerTokWei: weiSchema, posterTokWei: weiSchema, feesTokWei: weiSchema.optional() })
+  .describe('Who got what of the milestones that were split, together.');
+
+export const toolTaskSchema = taskSchema.omit({ ...texts, uri: true }).extend({
+  milestones: z.array(toolMilestoneSchema),
+  split: splitSchema.optional(),
+  untrustedText: untrustedTextSchema,
+});
 export const toolOpenTaskSchema = openTaskSchema
   .omit({ uri: true })
   .extend({ untrustedText: untrustedTextSchema });
@@ -70,8 +80,35 @@ export function setTextsApart(task: z.output<typeof taskSchema>): z.input<typeof
   const words = { title, description, criteria, tags, artifacts };
   return {
     ...rest,
-    milestones: task.milestones.map(({ description: _, ...milestone }) => milestone),
+    ...showSplit(task),
     untrustedText: { warning, ...words, milestones, uri: shortenUri(uri) },
+  };
+}
+
+type Splittable = Pick<
+  z.output<typeof taskSchema>,
+  'state' | 'milestones' | 'dispute' | 'fundedTokWei' | 'releasedTokWei' | 'feesTokWei'
+>;
+
+/** A ruling splits the disputed milestone, and an agreement all that is not paid yet. What comes after a dispute went back before. */
+function showSplit({ state, milestones, dispute, ...sums }: Splittable) {
+  const shown = milestones.map(({ description: _, ...rest }) => rest);
+  if (state !== 'RESOLVED') return { milestones: shown };
+  const amountOf = (list: typeof shown) => list.reduce((sum, one) => sum + BigInt(one.amountTokWei), 0n);
+  const paid = shown.filter((one) => one.state === 'paid');
+  const end = dispute === null ? shown.length : paid.length + 1;
+  const fees = BigInt(sums.feesTokWei);
+  const worker = BigInt(sums.releasedTokWei) - amountOf(paid);
+  const held = BigInt(sums.fundedTokWei) - amountOf(paid) - amountOf(shown.slice(end));
+  return {
+    milestones: shown.map((one, at) =>
+      at < paid.length || at >= end ? one : { ...one, state: 'split' as const },
+    ),
+    split: {
+      workerTokWei: String(worker),
+      posterTokWei: String(held - worker - fees),
+      ...(fees > 0n && { feesTokWei: String(fees) }),
+    },
   };
 }
 
@@ -112,7 +149,7 @@ export const toolTimelineSchema = timelineSchema.extend({ events: z.array(toolEv
 export function setDetailApart(task: z.output<typeof taskDetailSchema>): z.input<typeof toolDetailSchema> {
   const { deliveries, dispute, historyComplete, ...record } = task;
   return {
-    ...setTextsApart({ ...record, dispute: null }),
+    ...setTextsApart({ ...record, dispute: dispute && { ...dispute, ruling: null } }),
     dispute: dispute && {
       ...dispute,
       evidence: dispute.evidence.map(setDocumentApart),
