@@ -35,7 +35,7 @@ export function createAgentStore(database: Database, identity: string) {
       // Each name is a part of an index, and all of them together would be looked for among all events.
       for (const name of ['ArbitratorRegistered', 'ArbitratorSlashed', 'ArbitratorWithdrawn']) {
         const isOf = sql`market = ${market} AND contract = 'disputeCourt' AND name = ${name}`;
-        found.push(...(await queryEvents(database, identity, sql`${isOf} ORDER BY block_number, log_index`)));
+        found.push(...(await queryEvents(database, identity, isOf)));
       }
       return found.sort(inChainOrder);
     },
