@@ -127,6 +127,12 @@ onBothDatabases(({ dialect, createAt, create, createPair, place, open, once }) =
     await assert.rejects(send(fourth), { code: 'PLACE_GAP', details: { head } });
     await send(third);
     assert.equal((await send(fourth)).isNew, true);
+    // Its predecessor would need the place of the fourth.
+    const lost = await note(poster, 'Fifth', { sequence: 4, hash: `0x${'34'.repeat(32)}` });
+    await assert.rejects(send(lost), {
+      code: 'PLACE_GONE',
+      details: { head: headAfter(fourth), startAt: 5 },
+    });
     const elsewhere = await note(poster, 'x', headAfter(fourth), apart());
     await assert.rejects(send(elsewhere), codeOf('ENVELOPE_REFUSED'));
     await assert.rejects(send(await note(stranger, 'x', headAfter(fourth))), codeOf('NOT_A_PARTY'));

@@ -118,7 +118,7 @@ export function createMailboxClient(options: MailboxClientOptions) {
 
   return {
     /**
-     * The text of a signed envelope, as `formatWire` returns it. Throws PLACE_TAKEN or PLACE_GAP, with `details.head`, where
+     * The text of a signed envelope, as `formatWire` returns it. Throws PLACE_TAKEN, PLACE_GAP or PLACE_GONE, with `details.head`, where
      * the message does not continue the newest one of its conversation.
      */
     send: async (wire: string): Promise<HeldMessage> => {
@@ -195,6 +195,10 @@ function codeOf(error: unknown): unknown {
 
 function toPlaceError(error: unknown): unknown {
   const code = codeOf(error);
-  if (code !== 'PLACE_TAKEN' && code !== 'PLACE_GAP') return error;
-  return new SvcError(code, { head: (error as SvcError).details.head as Head }, error);
+  const { head, startAt } = (error instanceof SvcError ? error.details : {}) as {
+    readonly head: Head;
+    readonly startAt: number;
+  };
+  if (code === 'PLACE_GONE') return new SvcError(code, { head, startAt }, error);
+  return code === 'PLACE_TAKEN' || code === 'PLACE_GAP' ? new SvcError(code, { head }, error) : error;
 }

@@ -127,7 +127,7 @@ export function createMatching({ url, account, client, mailbox, chainId, ...chai
       const transcript = await findConversation(root);
       return send(type, await build(transcript), transcript);
     };
-    const shouldRetry = (error: unknown) => isErrorOf(error, 'PLACE_TAKEN');
+    const shouldRetry = (error: unknown) => isErrorOf(error, 'PLACE_TAKEN') || isErrorOf(error, 'PLACE_GONE');
     return retry(attempt, { attempts: placeAttempts, firstMs: 50, longestMs: 1_000, shouldRetry });
   }
 

@@ -191,6 +191,10 @@ export const routeErrors = {
     // the conversation began over another transport → send the earlier envelopes in order; `svc send` does this by
     // itself
     PLACE_GAP: 'Messages before this one are missing here. Send those first.',
+    // the message before this one lost its place to another one, so nothing can fill the gap → read the conversation,
+    // build the envelope on the head, with the sequence that `startAt` names, sign and send it
+    PLACE_GONE:
+      'The message before this one has no place here any more. Read the conversation, and go on with the sequence `startAt`.',
   },
   411: {
     // the upload is chunked, or has no body → send the length

@@ -97,6 +97,7 @@ export const messageRoutes = defineRoutes('Messages', {
       'RECIPIENT_REFUSES',
       'PLACE_TAKEN',
       'PLACE_GAP',
+      'PLACE_GONE',
       'MESSAGE_TOO_LARGE',
       'ENVELOPE_REFUSED',
       'RATE_LIMITED',

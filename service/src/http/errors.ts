@@ -125,6 +125,7 @@ const membersOf: Partial<Record<ErrorCode, readonly string[]>> = {
   ENVELOPE_REFUSED: ['reason'],
   NOT_READY_TO_ACT: ['readiness'],
   PLACE_GAP: ['head'],
+  PLACE_GONE: ['head', 'startAt'],
   PLACE_TAKEN: ['head'],
   POSTING_LIMIT: ['quota'],
 };

@@ -102,12 +102,15 @@ export const sendMessageTool: Tool = defineTool({
         ? start(context, mailbox, message)
         : messageSteps.resume(context, from, requestId, { context, mailbox });
     };
-    const shouldRetry = (error: unknown) => requestId === undefined && isErrorOf(error, 'PLACE_TAKEN');
+    const shouldRetry = (error: unknown) => requestId === undefined && isPlaceLost(error);
     return retry(attempt, { attempts: placeAttempts, firstMs: 0, longestMs: 0, shouldRetry }).catch((error) =>
       explainPlace(error, given, context),
     );
   },
 });
+
+const isPlaceLost = (error: unknown): error is SvcError =>
+  isErrorOf(error, 'PLACE_TAKEN') || isErrorOf(error, 'PLACE_GONE');
 
 /**
  * Throws the error again. For a place that is taken with the message that is there, where this wallet can read it; otherwise with a
@@ -118,7 +121,7 @@ async function explainPlace(
   { from, root, payload: _, ...message }: Message,
   { mail }: ToolContext,
 ): Promise<never> {
-  if (!isErrorOf(error, 'PLACE_TAKEN')) throw error;
+  if (!isPlaceLost(error)) throw error;
   const opened = await mail.open(from, root === undefined ? undefined : { root });
   const transcripts = 'mailbox' in opened ? opened.mailbox.transcripts : [];
   const known = transcripts.find((one) => one.root === root?.toLowerCase());

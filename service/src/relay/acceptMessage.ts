@@ -100,7 +100,7 @@ export function createRelay(needs: RelayNeeds) {
     return { isNew: false, held: describe(hash, to, known.receivedAt, known.position) };
   }
 
-  /** Where the message stands, and for whom it is. Throws PLACE_TAKEN, PLACE_GAP, NOT_A_PARTY and ENVELOPE_REFUSED. */
+  /** Where the message stands, and for whom it is. Throws PLACE_TAKEN, PLACE_GAP, PLACE_GONE, NOT_A_PARTY and ENVELOPE_REFUSED. */
   async function findPlace(signed: SignedEnvelope): Promise<Place> {
     const { sequence, previousHash } = signed.envelope;
     if (sequence === 1) {
@@ -128,8 +128,11 @@ export function createRelay(needs: RelayNeeds) {
   async function describeGap(signed: SignedEnvelope): Promise<SvcError> {
     const { negotiationId, sequence } = signed.envelope;
     const conversation = await store.findByNegotiation(negotiationId, senderOf(signed));
-    const isTaken = conversation !== undefined && sequence <= conversation.head.sequence;
-    return placeError(isTaken ? 'PLACE_TAKEN' : 'PLACE_GAP', conversation);
+    const head = conversation?.head ?? noHead;
+    if (sequence <= head.sequence) return placeError('PLACE_TAKEN', conversation);
+    // Its predecessor would need the place of the head.
+    if (sequence === head.sequence + 1) return new SvcError('PLACE_GONE', { head, startAt: sequence });
+    return placeError('PLACE_GAP', conversation);
   }
 
   /**
