@@ -5,6 +5,7 @@ import './pages/files.ts';
 import './pages/appearance.ts';
 import './pages/guides.ts';
 import './pages/board.ts';
+import './pages/listRequests.ts';
 import './pages/incompleteData.ts';
 import './pages/untrustedTexts.ts';
 import './pages/finishedWork.ts';

@@ -340,30 +340,6 @@ describe('the board', options, () => {
     await page.getByText('Live, block').waitFor();
   });
 
-  test('the start of the stream asks for nothing again that was just loaded', async (context) => {
-    const { page } = await openView(context, browser, 'about:blank');
-    const asked: string[] = [];
-    page.on('request', (request) => {
-      const { pathname, search } = new URL(request.url());
-      if (pathname.startsWith('/api/') && pathname !== '/api/events') asked.push(pathname + search);
-    });
-    const started = page.waitForResponse('**/api/events*');
-    await go(page, '/');
-    await started;
-    await page.getByText('Live, block').waitFor();
-    // Longer than events are gathered.
-    await page.waitForTimeout(1_000);
-    const again = asked.filter((url, at) => asked.indexOf(url) !== at);
-    assert.deepEqual(again, []);
-    // What happened while the page was loading is not missed.
-    const cast = await enterCast('micro');
-    await go(page, '/market.html?market=micro');
-    const title = 'Count the stairs in a photograph';
-    const { uri } = buildTaskDocument({ title, description: '', criteria: 'All of them.', tags: [] });
-    await postTask(cast, { uri });
-    await page.getByRole('link', { name: title }).waitFor();
-  });
-
   async function waitForStreams(count: number): Promise<void> {
     await until(async () => {
       const { body } = await gateway.get('/metrics');

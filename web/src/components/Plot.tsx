@@ -105,7 +105,7 @@ export function WalletBars<Row extends { readonly address: string }>(props: Wall
 function drawPlot(element: HTMLElement, props: PlotProps): uPlot {
   const { kind, at, series, marks = [], show = showCompact, height = usualHeight } = props;
   const known = series.flatMap(({ values }) => values.filter((value) => value !== null));
-  const ink = readColour('--ink-2');
+  const ink = readColour('--soft');
   const isBars = kind === 'bars';
   const step = (element.clientWidth - labelWidth) / at.length;
   const every = props.isSeries === true ? Math.max(1, Math.ceil(nameWidth / step)) : 1;
@@ -231,8 +231,8 @@ function labelBars(
   ctx.textAlign = 'center';
   ctx.lineJoin = 'round';
   ctx.lineWidth = 4 * devicePixelRatio;
-  ctx.strokeStyle = readColour('--sheet');
-  ctx.fillStyle = readColour('--ink-2');
+  ctx.strokeStyle = readColour('--card');
+  ctx.fillStyle = readColour('--soft');
   const step = plot.bbox.width / devicePixelRatio / count;
   const widest = Math.max(0, ...values.map((value) => ctx.measureText(show(value ?? 0)).width));
   const isRoomy = step >= widest / devicePixelRatio + 4;

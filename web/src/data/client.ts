@@ -32,6 +32,9 @@ export async function* followMarket(signal: AbortSignal, address?: string): Asyn
 /** Whether a stream that has just begun follows on what the page has loaded. */
 export const isUpToDate = async () => (await loadClient()).isUpToDate();
 
+/** A change in this block was told: older replies that are on their way are asked for again. */
+export const noteTold = async (block: number) => (await loadClient()).noteTold(block);
+
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {

@@ -2,7 +2,7 @@
 
 import type { MarketEvent } from '@svc/sdk';
 import { useEffect } from 'react';
-import { followMarket, isUpToDate, queries } from './client.ts';
+import { followMarket, isUpToDate, noteTold, queries } from './client.ts';
 import { staleKeys } from './queryKeys.ts';
 
 type Update = MarketEvent | { readonly type: 'reset' };
@@ -39,6 +39,7 @@ export function useLiveUpdates(): void {
 const stale = new Map<string, readonly unknown[]>();
 
 function markStale(event: Update): void {
+  if (event.type === 'task') void noteTold(event.task.blockNumber);
   if (stale.size === 0) setTimeout(refetchStale, batchMs);
   for (const key of staleKeys(event)) stale.set(key.join(' '), key);
 }

@@ -13,18 +13,24 @@ declare global {
 const fetchFresh = async (url: string, init: RequestInit): Promise<Response> => {
   const early = globalThis.early?.get(url);
   globalThis.early?.delete(url);
+  const told = early === undefined ? blocks.told : -1;
   const reply = (await early?.catch(() => undefined)) ?? (await fetch(url, { cache: 'no-cache', ...init }));
-  noteBlock(new URL(url).pathname, Number(reply.headers.get('svc-block') ?? Number.NaN));
+  const [{ pathname }, block] = [new URL(url), Number(reply.headers.get('svc-block') ?? Number.NaN)];
+  if (pathname === '/api/events') Object.assign(blocks, { stream: block, told: block });
+  if (!pathname.startsWith('/api/market/')) return reply;
+  // What the stream told while the reply was on its way may be missing in it.
+  if (block < blocks.told && told < blocks.told) return fetchFresh(url, init);
+  blocks.shown = Math.min(blocks.shown, block);
   return reply;
 };
 
-/** The oldest block that a reply about tasks shows here, and the block at which the stream of events began. */
-const blocks = { shown: Number.POSITIVE_INFINITY, stream: Number.NaN };
+/** The oldest block that a reply about tasks shows here, the block at which the stream of events began, the newest it told of. */
+const blocks = { shown: Number.POSITIVE_INFINITY, stream: Number.NaN, told: -1 };
 
-function noteBlock(path: string, block: number): void {
-  if (path === '/api/events') blocks.stream = block;
-  else if (path.startsWith('/api/market/')) blocks.shown = Math.min(blocks.shown, block);
-}
+/** A change in this block was told. */
+export const noteTold = (block: number): void => {
+  blocks.told = Math.max(blocks.told, block);
+};
 
 /** Whether nothing can have happened between what was loaded and the start of the stream. */
 export const isUpToDate = () => blocks.stream <= blocks.shown;

@@ -73,7 +73,7 @@ export const views = {
     lead: 'Get notices when it is your turn, before your time ends, and when you were paid: by e-mail, in this browser, or at a URL.',
   }),
   leaderboard: view({
-    heading: 'Leaderboard',
+    heading: 'People',
     lead: 'Track records of workers and arbitrators on this market. The contracts count them; nobody can edit them.',
     shape: 'figures',
   }),

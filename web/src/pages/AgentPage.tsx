@@ -34,8 +34,8 @@ export function AgentPage() {
   if (!isAddress(asked))
     return (
       <p className="notice">
-        The address of this page must end with <code>?address=0x…</code>, the address of a wallet. The{' '}
-        <a href="/leaderboard.html">leaderboard</a> lists wallets with a record.
+        The address of this page must end with <code>?address=0x…</code>, the address of a wallet. The page{' '}
+        <a href="/leaderboard.html">People</a> lists wallets with a record.
       </p>
     );
   const address = parseAddress(asked);

@@ -194,7 +194,7 @@ type RowsProps = {
   total: number | null | undefined;
   view: 'open' | 'all' | 'own';
   market: Market;
-  /** How much of the list is loaded: rows of another part are not new. */
+  /** How much of the list is loaded: rows of another part are not new. `before` while rows of the filters before are shown. */
   part?: string;
 };
 
@@ -219,7 +219,11 @@ function Rows({ tasks, total, view, market, part = '' }: RowsProps) {
       rows={rows}
       filter={`${search} ${part}`}
       hasStates={view !== 'open'}
-      tally={`${count} ${total === 1 ? 'task' : 'tasks'}${isFiltered ? ' found' : ''}.${view === 'open' ? ' Funded, unless marked.' : ''}`}
+      tally={
+        part === 'before'
+          ? 'Looking for tasks…'
+          : `${count} ${total === 1 ? 'task' : 'tasks'}${isFiltered ? ' found' : ''}.${view === 'open' ? ' Funded, unless marked.' : ''}`
+      }
     />
   );
 }

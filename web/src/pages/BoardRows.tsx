@@ -4,7 +4,7 @@ import { useNow } from '../components/Clock.tsx';
 import { Identicon } from '../components/Identicon.tsx';
 import { Dollars } from '../components/Money.tsx';
 import { hrefWith, Link, useSearch } from '../components/navigation.tsx';
-import { PosterRecord, WhoName } from '../components/People.tsx';
+import { WhoName } from '../components/People.tsx';
 import { StateBadge } from '../components/StateBadge.tsx';
 import { describeRow, type Row, toggleTag } from '../data/boardRows.ts';
 import { showAgo, showDate, showDuration } from '../data/format.ts';
@@ -68,7 +68,6 @@ function BoardRow({ row, isNew, hasState }: RowProps) {
         </h2>
         <p className="rec">
           <WhoName address={row.poster} />
-          <PosterRecord address={row.poster} market={row.market} />
           {isNew && <span className="label mark">new</span>}
           {hasState && <StateBadge state={row.state} />}
           {row.missing !== null && (

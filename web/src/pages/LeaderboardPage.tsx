@@ -137,7 +137,7 @@ function Verifiers({ market, verifiers }: { market: Market; verifiers: readonly 
 
 export function LeaderboardPage() {
   return (
-    <BoardPage words={views.leaderboard} what="the leaderboard">
+    <BoardPage words={views.leaderboard} what="the records">
       {(market) => (
         <>
           <FindWorkers />

@@ -57,7 +57,7 @@ function Solvency({ market, board: { agents, totals, total } }: { market: Market
   const marks = useMemo(() => {
     const { entryCollateralUsd: entry, recommendedCollateralUsd: advised, pauseThresholdUsd: pause } = limits;
     return [
-      { value: pause, name: `${pause} pause`, colour: '--risk' },
+      { value: pause, name: `${pause} pause`, colour: '--harm' },
       { value: entry, name: `${entry} entry`, colour: '--time' },
       { value: advised, name: `${advised} advised`, colour: '--act' },
     ];

@@ -56,7 +56,7 @@ function OneWallet({ market }: { market: Market }) {
         label="Its address"
         note={
           <>
-            0x and 40 hexadecimal digits. Find workers on the <a href="/leaderboard.html">leaderboard</a>.
+            0x and 40 hexadecimal digits. Find workers under <a href="/leaderboard.html">People</a>.
           </>
         }
         value={typed}
