@@ -165,7 +165,7 @@ test('terms, posts and splits that contradict themselves are refused by name', a
     'build-task-terms': [
       [{ ...work, totalAmountTok: undefined }, /totalAmountTok: is required/],
       [{ ...work, title: undefined }, /title: give it, or criteriaHash/],
-      [{ ...work, worker: poster }, /terms: /],
+      [{ ...work, criteriaText: 'Ten.', worker: poster }, /terms: /],
       [{ ...work, acceptBy: '+90d' }, /acceptBy/],
       [{ ...work, acceptBy: now - 1 }, /acceptBy: must be later than now/],
       [
