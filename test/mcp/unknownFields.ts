@@ -100,6 +100,27 @@ test('an offer, a post and a listing with an unknown field are refused with its 
   assert.equal(tools.handed(), before, 'nobody was asked to sign');
 });
 
+test('all mistakes of a post and of terms come in one answer, also those that only the market shows', async () => {
+  const { title } = work;
+  const wrong = { title, totalAmountTok: '0.001', deadline: 'soon', reviewPeriod: '1s', criteria: 'x' };
+  for (const [tool, args] of [
+    ['svc_prepare', { action: 'post-task', arguments: { from, ...wrong } }],
+    ['svc_build_task_terms', { poster: from, worker: to, ...wrong, criteria: undefined }],
+  ] as const) {
+    const { isError, text } = await call(tool, args);
+    assert.equal(isError, true, text);
+    for (const says of [
+      /^ {2}deadline: must be/m,
+      /^ {2}criteriaText: is required/m,
+      /^ {2}totalAmountTok: must be \d+ TOK or more$/m,
+      /^ {2}reviewPeriod: must be \d+h to \d+d$/m,
+    ])
+      assert.match(text, says, tool);
+    const { text: next } = await call(tool, args);
+    assert.equal(next, text);
+  }
+});
+
 test('no offer, post or listing goes out without criteria', async () => {
   const before = tools.handed();
   const [own, parties] = [

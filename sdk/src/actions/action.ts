@@ -69,6 +69,12 @@ type Described = {
   readonly summary: string;
   /** Arguments that could be given; shown as a command line. */
   readonly example: Readonly<Record<string, unknown>>;
+  /** Mistakes that the schema does not show, one line each; of arguments whose other fields may be wrong, named in `wrong`. */
+  readonly check?: (
+    args: never,
+    context: ActionContext,
+    wrong: ReadonlySet<string>,
+  ) => Promise<readonly string[]>;
 };
 
 type WriteWords = Described & {

@@ -34,6 +34,7 @@ import {
   flagArgument,
   fromArgument,
   hashArgument,
+  type Moment,
   marketArgument,
   momentArgument,
   readPayment,
@@ -46,7 +47,14 @@ import {
 } from './arguments.ts';
 import { warnOfQuota } from './buyPlan.ts';
 import { entryCosts, paysWithCredits, warnOfDispute } from './costs.ts';
-import { findMissingCriteria, findOutOfBounds, readWords, type Texts, workArguments } from './postTask.ts';
+import {
+  findMissingCriteria,
+  findWorkMistakes,
+  type GivenWork,
+  readWords,
+  type Texts,
+  workArguments,
+} from './postTask.ts';
 
 const { poster, worker } = exampleWallets;
 const day = 86_400;
@@ -75,23 +83,18 @@ export const buildTaskTerms = defineDocument({
     totalAmountTok: '1500',
     deadline: '+7d',
   },
-  build: async (args, { chainId, market, contracts, reads }) => {
+  check: findMistakes,
+  build: async (args, context) => {
+    const { chainId, market, contracts, reads } = context;
     const name = 'build-task-terms';
+    const mistakes = await findMistakes(args, context);
     const { total, milestones } = readPayment(takeTok(name, args, 'totalAmount'), args.milestones);
-    if (total === undefined) refuse(name, 'totalAmountTok: is required');
+    if (mistakes.length > 0 || total === undefined) refuse(name, ...mistakes);
     const built = args.criteriaHash === undefined ? buildAgreedDocument(args) : null;
     const criteriaHash = built?.hash ?? (args.criteriaHash as Hex);
-    const [now, { minTotalTokWei }] = await Promise.all([reads.readNow(), reads.readFigures(market)]);
+    const now = await reads.readNow();
     const { reviewPeriod } = args;
     const moments = { deadline: args.deadline(now), acceptBy: args.acceptBy?.(now) ?? now + day };
-    const amounts = milestones.map(({ amount }) => amount);
-    const missing = args.criteriaHash === undefined && findMissingCriteria(args);
-    const mistakes = findOutOfBounds(
-      { total, milestones: amounts, reviewPeriod, ...moments },
-      { market, now, minTotalTokWei },
-    );
-    if (missing) mistakes.unshift(missing);
-    if (mistakes.length > 0) refuse(name, ...mistakes);
     const place = { chainId, registry: contracts.taskRegistry };
     const negotiationId = args.negotiationId ?? crypto.randomUUID();
     const terms = buildTermsDocument({
@@ -121,6 +124,21 @@ export const buildTaskTerms = defineDocument({
     };
   },
 });
+
+/** What the schema does not show, of the fields that are not `wrong`. */
+async function findMistakes(
+  args: GivenWork & { readonly acceptBy?: Moment | undefined },
+  context: Pick<ActionContext, 'market' | 'reads'>,
+  wrong: ReadonlySet<string> = new Set(),
+): Promise<string[]> {
+  const isHashed = args.criteriaHash !== undefined || wrong.has('criteriaHash');
+  const isTitled = isHashed || args.title !== undefined || wrong.has('title');
+  return [
+    !isTitled && 'title: give it, or criteriaHash',
+    !isHashed && !wrong.has('criteriaText') && findMissingCriteria(args),
+    ...(await findWorkMistakes('build-task-terms', args, context, wrong)),
+  ].filter((mistake) => mistake !== false);
+}
 
 /** Every word of it is inside the digest. A private one is blinded, so that its hash cannot be guessed. */
 function buildAgreedDocument(args: Texts & { readonly scope: Scope }) {

@@ -9,12 +9,13 @@ import type { Market } from '../domain/market.ts';
 import { marketParameters, protocolConstants } from '../domain/parameters.ts';
 import { findAcceptanceMistake, hashCriteria } from '../domain/terms.ts';
 import type { Artifact } from '../schemas/documents.ts';
-import { defineWalletAction } from './action.ts';
+import { type ActionContext, defineWalletAction } from './action.ts';
 import {
   artifactsArgument,
   durationArgument,
   exampleWallets,
   hashArgument,
+  type Moment,
   milestonesArgument,
   momentArgument,
   readPayment,
@@ -114,32 +115,20 @@ export const postTask = defineWalletAction({
     fundNowTok: '1500',
     from: exampleWallets.poster,
   },
+  check: findMistakes,
   build: async (args, context) => {
     const name = 'post-task';
-    const { from, market, contracts, reads } = context;
+    const { from, contracts, reads } = context;
     const { total, milestones } = readPayment(takeTok(name, args, 'totalAmount'), args.milestones);
     const texts = buildTexts(args);
     const uri = texts?.uri ?? args.uri;
     const fundNow = takeTok(name, args, 'fundNow') ?? 0n;
-    const [now, { minTotalTokWei }] = await Promise.all([reads.readNow(), reads.readFigures(market)]);
-    const deadline = args.deadline(now);
+    const mistakes = await findMistakes(args, context);
+    if (mistakes.length > 0 || total === undefined || uri === undefined) refuse(name, ...mistakes);
+    const deadline = args.deadline(await reads.readNow());
     const { reviewPeriod } = args;
     // Empty for one single milestone: the contracts refuse a list of one.
     const amounts = milestones.map(({ amount }) => amount);
-    const terms = { total: total ?? minTotalTokWei, milestones: amounts, deadline, reviewPeriod };
-    const mistakes = [
-      total === undefined && 'totalAmountTok: is required',
-      findMissingCriteria(args),
-      texts !== null && args.uri !== undefined && 'uri: give it or a title, not both',
-      texts === null && args.artifacts.length > 0 && 'artifacts: give a title as well',
-      uri === undefined && 'title: is required, or uri',
-      texts !== null &&
-        args.criteriaHash !== undefined &&
-        args.criteriaHash !== texts.hash &&
-        `criteriaHash: with a title it is ${texts.hash}, the hash of the whole task document; leave it out`,
-      ...findOutOfBounds({ ...terms, acceptBy: now + 1 }, { market, now, minTotalTokWei }),
-    ].filter((mistake) => mistake !== false);
-    if (mistakes.length > 0 || total === undefined || uri === undefined) refuse(name, ...mistakes);
     const criteriaHash = texts === null ? hashLinked(name, args, uri) : texts.hash;
     const warnings = await warnOfQuota(context, from);
     const params = {
@@ -159,6 +148,57 @@ export const postTask = defineWalletAction({
     };
   },
 });
+
+/** What the schema does not show. Fields that are `wrong` count as given, and are not looked at. */
+async function findMistakes(
+  args: GivenWork & {
+    readonly uri?: string | undefined;
+    readonly artifacts?: readonly Artifact[] | undefined;
+  },
+  context: Pick<ActionContext, 'market' | 'reads'>,
+  wrong: ReadonlySet<string> = new Set(),
+): Promise<string[]> {
+  const { criteriaHash, uri, artifacts = [] } = args;
+  const { description = '', tags = [], milestones = [] } = args;
+  const texts = buildTexts({ ...args, description, tags, milestones, artifacts });
+  const isTitled = texts !== null || wrong.has('title');
+  return [
+    !wrong.has('criteriaText') && findMissingCriteria(args),
+    texts !== null && uri !== undefined && 'uri: give it or a title, not both',
+    !isTitled && artifacts.length > 0 && 'artifacts: give a title as well',
+    !isTitled && uri === undefined && !wrong.has('uri') && 'title: is required, or uri',
+    texts !== null &&
+      wrong.size === 0 &&
+      criteriaHash !== undefined &&
+      criteriaHash !== texts.hash &&
+      `criteriaHash: with a title it is ${texts.hash}, the hash of the whole task document; leave it out`,
+    ...(await findWorkMistakes('post-task', args, context, wrong)),
+  ].filter((mistake) => mistake !== false);
+}
+
+export type GivenWork = Partial<z.output<z.ZodObject<typeof workArguments>>>;
+
+/** What both ways of agreeing on work check: its amounts and its times. */
+export async function findWorkMistakes(
+  action: string,
+  args: GivenWork & { readonly acceptBy?: Moment | undefined },
+  { market, reads }: Pick<ActionContext, 'market' | 'reads'>,
+  wrong: ReadonlySet<string>,
+): Promise<string[]> {
+  const given = args.milestones ?? [];
+  const { total, milestones } = readPayment(takeTok(action, args, 'totalAmount'), given);
+  const isPriced = ['totalAmountTok', 'totalAmountTokWei', 'milestones'].some((name) => wrong.has(name));
+  const [now, { minTotalTokWei }] = await Promise.all([reads.readNow(), reads.readFigures(market)]);
+  const terms = {
+    total,
+    milestones: milestones.map(({ amount }) => amount),
+    deadline: args.deadline?.(now),
+    reviewPeriod: args.reviewPeriod,
+    acceptBy: args.acceptBy?.(now),
+  };
+  const missing = total === undefined && !isPriced ? ['totalAmountTok: is required'] : [];
+  return [...missing, ...findOutOfBounds(terms, { market, now, minTotalTokWei })];
+}
 
 /** Of a document that the poster has put elsewhere: the hash that is given, or that of the inline document itself. */
 function hashLinked(
@@ -188,16 +228,21 @@ export type BoundedTerms = {
 /** What the chain says where the terms are to count. */
 export type Bounds = { readonly market: Market; readonly now: number; readonly minTotalTokWei: bigint };
 
-/** Mistakes in the terms that the contracts would refuse, found before anyone signs them. */
-export function findOutOfBounds(terms: BoundedTerms, { market, now, minTotalTokWei }: Bounds): string[] {
+/** Mistakes in the terms that the contracts would refuse, found before anyone signs them. What is not given has none. */
+export function findOutOfBounds(
+  terms: { readonly [Name in keyof BoundedTerms]?: BoundedTerms[Name] | undefined },
+  { market, now, minTotalTokWei }: Bounds,
+): string[] {
   const { minReviewSeconds, maxReviewSeconds } = marketParameters[market];
   const { maxDurationSeconds, maxMilestones } = protocolConstants;
   const least = minTotalTokWei / BigInt(maxMilestones);
-  const { total, milestones, deadline, reviewPeriod, acceptBy } = terms;
-  const end = findAcceptanceMistake(acceptBy, now);
+  const { total, milestones = [], deadline = now + 1, reviewPeriod = minReviewSeconds, acceptBy } = terms;
+  const end = acceptBy === undefined ? null : findAcceptanceMistake(acceptBy, now);
   const isReviewable = reviewPeriod >= minReviewSeconds && reviewPeriod <= maxReviewSeconds;
   return [
-    total < minTotalTokWei && `totalAmountTok: must be ${formatTok(minTotalTokWei)} TOK or more`,
+    total !== undefined &&
+      total < minTotalTokWei &&
+      `totalAmountTok: must be ${formatTok(minTotalTokWei)} TOK or more`,
     milestones.some((amount) => amount < least) && `milestones: must each be ${formatTok(least)} TOK or more`,
     deadline <= now && `deadline: must be later than now, which is ${formatMoment(now)} on the chain`,
     deadline > now + maxDurationSeconds && `deadline: must be within ${maxDurationSeconds / day} days`,

@@ -1,5 +1,6 @@
 // Prepares one action: arguments in, unsigned calls or a document out. Sends nothing and signs nothing.
 import { formatUnits } from 'viem';
+import type * as z from 'zod';
 import type { EncodedCalls } from '../chain/encodeCall.ts';
 import type { Simulation } from '../chain/simulate.ts';
 import type { Address } from '../domain/address.ts';
@@ -179,6 +180,31 @@ export function parseArguments(action: Action, args: unknown): Record<string, un
     return [`${issue.path.map((part) => toShown(String(part))).join('.')}: ${issue.message}`];
   });
   return refuse(action.name, ...mistakes);
+}
+
+/**
+ * What is wrong with the fields that the schema accepts, where it refuses others: a caller who can wait for the chain says all in
+ * one answer. Nothing where the chain does not answer.
+ */
+export async function findMore(
+  { check, input }: Action,
+  args: unknown,
+  connect: () => Promise<MarketAccess>,
+): Promise<readonly string[]> {
+  if (check === undefined || typeof args !== 'object' || args === null) return [];
+  const fields = Object.entries(input.shape).map(([name, field]) => {
+    const given = (args as Record<string, unknown>)[name];
+    return [name, (field as z.ZodType).safeParse(given)] as const;
+  });
+  const wrong = new Set(fields.flatMap(([name, { success }]) => (success ? [] : [name])));
+  if (wrong.has('market')) return [];
+  const parsed = Object.fromEntries(fields.map(([name, { data }]) => [name, data]));
+  try {
+    return await check(parsed as never, buildContext(parsed, await connect()), wrong);
+  } catch (error) {
+    if (error instanceof SvcError) return [];
+    throw error;
+  }
 }
 
 /** On the market that the arguments name. */

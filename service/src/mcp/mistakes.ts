@@ -1,6 +1,7 @@
 // Reports all mistakes of one input at once: where each is, what is wrong, and an example of what is right.
 import { findAction } from '@svc/sdk/actions';
 import { SvcError } from '@svc/sdk/domain';
+import { findMore } from '@svc/sdk/internal/actions/prepareAction';
 import { findNear, toShown } from '@svc/sdk/internal/domain/text';
 import type * as z from 'zod';
 import { type Json, toJson } from './publishedSchema.ts';
@@ -9,9 +10,15 @@ import { type Json, toJson } from './publishedSchema.ts';
 const mostMistakes = 20;
 
 /** Throws ARGUMENTS_INVALID. Does nothing for an unknown action, which the catalog refuses later. */
-export function checkArguments(name: string, args: unknown): void {
+export async function checkArguments(
+  name: string,
+  args: unknown,
+  connect: Parameters<typeof findMore>[2],
+): Promise<void> {
   const action = findAction(name);
-  if (action !== undefined) parseValue(name, action.input, args);
+  const mistakes = action === undefined ? [] : listMistakes(action.input, args);
+  if (action && mistakes.length > 0)
+    throw refuse(name, [...mistakes, ...(await findMore(action, args, connect))]);
 }
 
 /** Throws ARGUMENTS_INVALID where the value does not fit the schema. */
@@ -20,9 +27,19 @@ export function parseValue<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
 ): z.output<Schema> {
-  const { data, error } = schema.safeParse(value, { error: describeIssue });
-  if (error === undefined) return data as z.output<Schema>;
-  const all = error.issues.flatMap((issue) => {
+  const { data, success } = schema.safeParse(value);
+  if (!success) throw refuse(action, listMistakes(schema, value));
+  return data as z.output<Schema>;
+}
+
+function refuse(action: string, all: readonly string[]): SvcError {
+  const more = all.length > mostMistakes ? [`and ${all.length - mostMistakes} more`] : [];
+  const lines = [...all.slice(0, mostMistakes), ...more];
+  return new SvcError('ARGUMENTS_INVALID', { action, mistakes: lines.map((line) => `  ${line}`).join('\n') });
+}
+
+function listMistakes(schema: z.ZodType, value: unknown): string[] {
+  return (schema.safeParse(value, { error: describeIssue }).error?.issues ?? []).flatMap((issue) => {
     const place = issue.path.map((part) => toShown(String(part)));
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map(
@@ -32,9 +49,6 @@ export function parseValue<Schema extends z.ZodType>(
     const message = addExample(schema, issue);
     return [place.length === 0 ? message : `${place.join('.')}: ${message}`];
   });
-  const more = all.length > mostMistakes ? [`and ${all.length - mostMistakes} more`] : [];
-  const lines = [...all.slice(0, mostMistakes), ...more];
-  throw new SvcError('ARGUMENTS_INVALID', { action, mistakes: lines.map((line) => `  ${line}`).join('\n') });
 }
 
 /** The name or the place that was meant. An action has its arguments in one object, which callers often leave out. */

@@ -14,7 +14,7 @@ import { findTranscript, pickRequest, type ToolMailbox } from './toolMail.ts';
 /** The arguments of an action, with what they only name. Checked, unless the owner has to sign in before the offer is read. */
 export async function takeNamed(action: string, args: Record<string, unknown>, context: ToolContext) {
   const found = await takeOffer(action, await takeFiles(args, context), context);
-  if (!('request' in found)) checkArguments(action, found.arguments);
+  if (!('request' in found)) await checkArguments(action, found.arguments, context.connectPrepare);
   return found;
 }
 

@@ -89,7 +89,7 @@ export async function buildOfferPayload(
   artifacts: readonly Artifact[] | undefined,
   connectPrepare: ToolContext['connectPrepare'],
 ) {
-  checkArguments(buildTaskTerms.name, args);
+  await checkArguments(buildTaskTerms.name, args, connectPrepare);
   const built = await prepareAction(buildTaskTerms.name, args, connectPrepare);
   const { terms: figures, document: words } = built as unknown as Pick<Offer, 'terms' | 'document'>;
   const document = artifacts === undefined ? words : { ...words, artifacts: [...artifacts] };

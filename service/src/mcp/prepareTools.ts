@@ -161,7 +161,7 @@ export const prepareTools: readonly Tool[] = [
       negotiationId: z.string(),
     }),
     run: async (args, { connectPrepare }) => {
-      checkArguments(buildTaskTerms.name, args);
+      await checkArguments(buildTaskTerms.name, args, connectPrepare);
       return answer(await prepareAction(buildTaskTerms.name, args, connectPrepare)) as never;
     },
   }),
