@@ -32,7 +32,7 @@ async function connect(needs: object, client = new Client({ name: 'test', versio
 /** A chain on which every trial succeeds. */
 function connecting(more: object = {}) {
   const reads = {
-    readWallet: async () => ({ staking: {}, allowances: {} }),
+    readWallet: async () => ({ staking: {}, allowances: {}, usdc: 0n, tokWei: 0n }),
     readFigures: async () => ({}),
     simulate: async () => ({ status: 'success', gas: 1n }),
     readBaseFee: async () => 1n,
