@@ -193,7 +193,7 @@ test('the units keep the data folder closed, which systemd would open at every s
   for (const line of ['StateDirectoryMode=0700', 'UMask=0077', 'NoNewPrivileges=yes'])
     assert.ok(common.includes(line), line);
   const units = globSync('svc-*.service', { cwd: join(hosting, 'systemd') });
-  assert.equal(units.length, 6);
+  assert.equal(units.length, 5);
   const folder = createFolder(context);
   const users = new Set<string | undefined>();
   for (const name of units) {

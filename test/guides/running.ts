@@ -51,11 +51,15 @@ test('the guide, the alerts and the dashboard name the metrics that processes se
     'svc_keeper_open_exits',
     'svc_keeper_ether',
     'svc_mailbox_places',
+    'svc_payments_lost',
     'svc_price_published_at',
   ])
     served.add(late);
   // Only where notifications are on, or the gateway settles payments itself.
   for (const name of ['svc_notices_total', 'svc_notices_waiting', 'svc_facilitator_ether']) served.add(name);
+  // Of PostgreSQL alone.
+  for (const name of ['replication_seconds', 'transaction_seconds', 'wraparound_ratio'])
+    served.add(`svc_database_${name}`);
   const described = new Set(readNames(guide.text + readGuide('docs/price.md').text));
   assert.deepEqual([...described].sort(), [...served].sort());
   for (const path of ['hosting/prometheus/svc-alerts.yml', 'hosting/grafana/svc-dashboard.json']) {

@@ -284,6 +284,7 @@ onBothDatabases(({ create, place, open, once }) => {
     );
     assert.ok(
       stored.every((result) => result === true || result === 'STORE_FULL' || result === 'FILES_BUSY'),
+      stored.join(),
     );
     const kept = stored.filter((result) => result === true).length;
     assert.equal(await right.readTotal(), 8 + kept * 200);

@@ -104,8 +104,12 @@ onBothDatabases(({ create, once }) => {
     await send(again);
     const last = await note(poster, 'Are you there?', headAfter(again), first);
     await send(last);
-    for (const changes of [second, third, apart()]) await open('Hello once more', changes);
+    const { held } = await open('Hello once more', second);
+    for (const changes of [third, apart()]) await open('Hello once more', changes);
     await assert.rejects(open('And again', apart()), codeOf('MAIL_LIMIT'));
+    const takeBack = { text: 'I take it back.', withdraws: held.receipt.hash };
+    const back = await write(poster, 'Note', takeBack, { sequence: 1, hash: held.receipt.hash }, second);
+    assert.equal((await send(back)).isNew, true, 'what takes an offer back is no bother');
     await assert.rejects(open('And again', apart()), /6 messages until the other party answers/);
     assert.equal((await open('Hello', apart(), stranger.address)).isNew, true, 'another recipient');
     await send(await note(worker, 'Yes?', headAfter(last), first));

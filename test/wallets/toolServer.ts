@@ -30,6 +30,7 @@ const nowhere: GrantStore = { load: () => undefined, save: () => {}, locked: (wo
 test('a tool server that is started by a command sends the calls, and the chain proves it', async () => {
   const { run, gatewayUrl, depositOf } = market;
   const server = market.walletServer('painter');
+  const before = await depositOf('painter');
   const topUp = ['prepare', 'top-up', '--amount-usdc', '20', '--wallet', 'mcp', '--wait'];
   const { exitCode, out, err } = await run([...topUp, '--wallet-server', server]);
   assert.equal(exitCode, 0, err);
@@ -37,7 +38,7 @@ test('a tool server that is started by a command sends the calls, and the chain 
   assert.equal(document.from, address, 'the wallet says who it is');
   assert.equal(document.status, 'settled');
   assert.equal(document.transactionHashes.length, 2);
-  assert.equal(await depositOf('painter'), 20_000_000n);
+  assert.equal(await depositOf('painter'), before + 20_000_000n);
   // The server names no page, so the gateway's shows what became of it; nobody can approve it there as well.
   assert.match(err, /Approve or follow it at http/);
   const id = new URL(document.approvalUrl).searchParams.get('request');

@@ -56,7 +56,7 @@ export const usage = {
     'What it offers is a private task, where svc prepare build-task-terms builds an open one unless it gets --scope private; --terms brings either.',
   ],
   examples: [
-    'svc send-proposal --to 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --total 500 --title "Test the parser" --criteria "All tests pass."',
+    'svc send-proposal --to 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --total 50 --title Parser --criteria "Tests pass."',
   ],
 } as const satisfies Usage;
 

@@ -237,6 +237,7 @@ export function createRelay(needs: RelayNeeds) {
       const bytes = Buffer.byteLength(wire);
       const isInDispute = await standing.isInDispute(sender, recipient);
       const hasProposed = !isOpening && (await standing.hasProposed(sender, recipient));
+      const isWithdrawal = envelope.type === 'Note' && 'withdraws' in envelope.payload;
       const appended = await store.append(
         {
           hash,
@@ -256,7 +257,7 @@ export function createRelay(needs: RelayNeeds) {
           ...describeSubject(envelope),
         },
         { since: time - mailLimits.daySeconds, openSince: time - mailLimits.unknownSeconds, openers },
-        (counts) => checkMailLimits(counts, { isOpening, bytes, isInDispute, hasProposed }),
+        (counts) => checkMailLimits(counts, { isOpening, bytes, isInDispute, hasProposed, isWithdrawal }),
       );
       if (appended.kind === 'stored')
         return { isNew: true, held: describe(hash, recipient, time, appended.position) };

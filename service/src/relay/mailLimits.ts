@@ -33,11 +33,13 @@ export type Sending = {
   readonly isInDispute: boolean;
   /** To the poster of a live listing, from a wallet that has proposed. */
   readonly hasProposed: boolean;
+  /** Takes an offer of its sender back, so it always reaches the other side within the bound of its conversation. */
+  readonly isWithdrawal: boolean;
 };
 
 /** Returns whether the message counts on the allowance of a dispute. Throws MAIL_LIMIT where it is too much. */
 export function checkMailLimits(counts: MailCounts, sending: Sending): boolean {
-  const { isOpening, bytes, isInDispute, hasProposed } = sending;
+  const { isOpening, bytes, isInDispute, hasProposed, isWithdrawal } = sending;
   const { openings, messages, unknown, dispute } = mailLimits;
   const untilAnswered = hasProposed ? mailLimits.untilAnsweredToListing : mailLimits.untilAnswered;
   const isAllowed =
@@ -45,7 +47,7 @@ export function checkMailLimits(counts: MailCounts, sending: Sending): boolean {
   if (isAllowed) return true;
   if (counts.unanswered > untilAnswered)
     throw limit(`${untilAnswered} messages until the other party answers`);
-  if (counts.unansweredByPair > mailLimits.untilAnsweredByPair)
+  if (!isWithdrawal && counts.unansweredByPair > mailLimits.untilAnsweredByPair)
     throw limit(`${mailLimits.untilAnsweredByPair} messages until the other party answers`);
   if (isOpening && counts.openings > openings) throw limit(`${openings} new conversations a day`);
   if (counts.messages >= messages) throw limit(`${messages} messages a day`);

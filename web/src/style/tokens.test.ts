@@ -8,7 +8,7 @@ const css = readFileSync(join(import.meta.dirname, 'tokens.css'), 'utf8');
 const themes = ['light', 'dark'] as const;
 
 const pairs: readonly (readonly [colour: string, beside: string])[] = [
-  ['edge', 'sheet'],
+  ['edge', 'card'],
   ['edge', 'page'],
   ['bar-released', 'sunken'],
   ['bar-locked', 'sunken'],
