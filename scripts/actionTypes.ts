@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import type { Action } from '#sdk/actions/action.ts';
 import { amountArguments, marketAndWallet, taskAndWallet } from '#sdk/actions/arguments.ts';
+import { purchaseArguments } from '#sdk/actions/buyTok.ts';
 import { catalog } from '#sdk/actions/catalog.ts';
 import { deliveryArguments } from '#sdk/actions/deliver.ts';
 import { evidenceArguments } from '#sdk/actions/evidence.ts';
@@ -17,6 +18,7 @@ const shared: readonly (readonly [type: string, doc: string, shape: Shape, of: s
   ['OnTask', 'The task, and the wallet that acts on it.', taskAndWallet, 'claimTask'],
   ['ByWallet', 'The market, and the wallet that acts.', marketAndWallet, 'topUp'],
   ['Amount', 'An amount of TOK, in one of two units.', amountArguments, 'stake'],
+  ['Purchase', 'What the wallet lacks, bought with its USDC.', purchaseArguments, 'claimTask'],
   ['Work', 'What the work pays, when it is due, and its words.', workArguments, 'postTask'],
   ['Delivery', 'A note, links and files.', deliveryArguments, 'submitProof'],
   ['Evidence', 'Evidence: its words and files, or its hash.', evidenceArguments, 'openDispute'],

@@ -121,6 +121,133 @@ export function testPurchases(get: () => Preparing, open = openStandIn): void {
     await act('buy-tok', 'publisher', { amountTok: '990000' }, { contracts: narrow.contracts });
   });
 
+  /** Of keeper, which has USDC alone; answers what it bought. */
+  const payFromUsdc = async (pool: Pool, name: string, args: object, bought: string) => {
+    const { act, walletOf } = get();
+    const before = await walletOf('keeper');
+    assert.equal(before.tokWei, 0n, name);
+    const done = await act(name, 'keeper', { ...args, fromUsdc: true }, { contracts: pool.contracts });
+    const { purchase, money } = done.prepared as PreparedCalls;
+    const after = await walletOf('keeper');
+    assert.equal(after.tokWei, 0n, `${name} leaves nothing of what it bought`);
+    assert.equal(purchase?.amountTok, bought, name);
+    assert.ok(money.includes(`${bought} TOK from the pool to your wallet`), money.join('\n'));
+    const added = after.deposit.balance - before.deposit.balance;
+    assert.ok(added >= 0n, `${name} takes nothing from the deposit`);
+    const paid = before.usdc - after.usdc - added;
+    assert.equal(purchase.usdc, formatUsdc(paid), `${name} says exactly what the pool takes`);
+    assert.ok(paid > 0n && paid <= parseUsdc(purchase.maxUsdc), name);
+    return done;
+  };
+
+  test('a post, its escrow, an agreed task and a dispute are paid from USDC alone, each in one batch', async () => {
+    const { act, prepare, addressOf, taskOf } = get();
+    const pool = await openPool();
+    await pool.giveUsdc(addressOf('keeper'), parseUsdc('200'));
+    const posted = await payFromUsdc(pool, 'post-task', { ...plain, fundNowTok: '100' }, '1100');
+    assert.deepEqual(
+      (posted.prepared as PreparedCalls).steps.map(({ summary }) => summary.replace(/[\d.]+ USDC/, 'USDC')),
+      [
+        'Allow the router of the pool to take USDC',
+        'Buy 1100 TOK for at most USDC',
+        'Allow the payment gateway to take 1100 TOK',
+        'Post a task of 300 TOK, with 100 TOK into escrow at once',
+      ],
+    );
+    const { taskId } = posted;
+    await payFromUsdc(pool, 'fund-task', { taskId, amountTokWei: '1' }, '0.000000000000000001');
+    await payFromUsdc(pool, 'fund-task', { taskId }, '199.999999999999999999');
+    assert.equal((await taskOf(taskId)).funded, parseTok('300'));
+    await act('claim-task', 'visitor', { taskId });
+    await act('start-work', 'keeper', { taskId });
+    await act('submit-proof', 'visitor', { taskId, note: 'All of them.' });
+    await payFromUsdc(pool, 'open-dispute', { taskId, evidenceText: 'It is empty.' }, '15');
+    assert.equal((await taskOf(taskId)).state, 'DISPUTED');
+    const parties = { poster: addressOf('keeper'), worker: addressOf('visitor') };
+    const { terms } = await prepare('build-task-terms', { ...plain, ...parties });
+    await act('approve-tok-router', 'visitor', { amountTok: '1000' });
+    const signed = await act('create-task', 'visitor', { terms, sign: true });
+    const created = { terms, workerSignature: signed.signature, fundNowTok: '300' };
+    const { taskId: agreed } = await payFromUsdc(pool, 'create-task', created, '1300');
+    assert.equal((await taskOf(agreed)).funded, parseTok('300'));
+    await assert.rejects(
+      prepare('create-task', { terms, sign: true, fromUsdc: true, from: addressOf('keeper') }),
+      {
+        message: /fromUsdc: goes without sign/,
+      },
+    );
+  });
+
+  test('no price beyond the bound is paid for a post or an escrow, and the deposit pays nothing', async () => {
+    const { act, addressOf, access, prepare, walletOf } = get();
+    const pool = await openPool();
+    const from = addressOf('keeper');
+    await pool.giveUsdc(from, parseUsdc('200'));
+    const { taskId } = await payFromUsdc(pool, 'post-task', plain, '1000');
+    const before = await walletOf('keeper');
+    const tries = [
+      ['post-task', { ...plain, fundNowTok: '300' }],
+      ['fund-task', { taskId }],
+      ['fund-task', { taskId, amountTokWei: '1' }],
+    ] as const;
+    for (const price of [usual * 2n, usual * 1_000_000n, usual * 10n ** 20n]) {
+      await pool.moveTo(price);
+      // One unit of USDC, the least, pays for a wei of TOK up to a very high price.
+      for (const [name, args] of price < 10n ** 20n ? tries.slice(0, 2) : tries) {
+        const { simulation, purchase } = await prepareAt(pool, name, 'keeper', { ...args, fromUsdc: true });
+        assert.ok(simulation.status === 'reverted', `${name} ${price}`);
+        assert.match(simulation.reason, /^The pool asks for more than the bound/);
+        assert.equal(purchase?.usdc, null);
+      }
+    }
+    await pool.moveTo(usual);
+    // A price that moves between preparing and sending is stopped by the bytes, before anything is paid.
+    for (const [name, args] of tries.slice(0, 2)) {
+      const { calls, simulation } = await prepareAt(pool, name, 'keeper', { ...args, fromUsdc: true });
+      assert.equal(simulation.status, 'success');
+      await pool.moveTo(usual * 3n);
+      const late = await access.reads.simulate(from, calls);
+      assert.ok(late.status === 'reverted' && late.at === 1, name);
+      await pool.moveTo(usual);
+    }
+    const paying = { ...tries[1][1], fromUsdc: true, from };
+    const reads = { ...access.reads, readTokPrice: async () => null };
+    await assert.rejects(prepare('fund-task', paying, { contracts: pool.contracts, reads }), {
+      message: /maxUsdc: is required while the market publishes no price/,
+    });
+    await assert.rejects(prepareAt(pool, 'fund-task', 'keeper', { ...paying, maxUsdc: '1000' }), {
+      message: /at most 1.8 can be given/,
+    });
+    // The most that a task may pay, and all that a number of the contracts holds.
+    for (const amountTokWei of [String(2n ** 96n - 1n), String(parseTok('1000001'))]) {
+      const { simulation } = await prepareAt(pool, 'fund-task', 'keeper', { ...paying, amountTokWei });
+      assert.ok(simulation.status === 'reverted' && simulation.step === 1, amountTokWei);
+      assert.match(simulation.reason, /USDC, but up to [\d.]+ USDC are needed|^The pool/);
+    }
+    // Without USDC in the wallet, what the deposit holds stays there.
+    const all = await walletOf('keeper');
+    assert.ok(all.deposit.balance >= parseUsdc('25'));
+    const { usdc } = access.contracts.standard;
+    const spender = createOperator(get().devnet.rpcUrl, 'keeper');
+    await spender.call(usdc, token, 'transfer', [addressOf('publisher'), all.usdc]);
+    const { simulation, calls } = await prepareAt(pool, 'fund-task', 'keeper', paying);
+    assert.ok(simulation.status === 'reverted', 'nothing is left to pay with');
+    assert.match(simulation.reason, /has 0 USDC, but up to [\d.]+ USDC are needed/);
+    assert.ok(!calls.some(({ to }) => to === access.contracts.standard.depositVault));
+    await pool.giveUsdc(from, all.usdc);
+    assert.deepEqual((await walletOf('keeper')).deposit, before.deposit);
+    // A wallet with enough TOK buys nothing.
+    const { taskId: rich } = await act('post-task', 'newcomer', plain);
+    const paid = await prepareAt(pool, 'fund-task', 'newcomer', { taskId: rich, fromUsdc: true });
+    assert.equal(paid.purchase, undefined);
+    assert.equal(paid.steps.length, 2);
+    for (const [who, id] of [
+      ['newcomer', rich],
+      ['keeper', taskId],
+    ] as const)
+      await act('cancel-task', who, { taskId: id });
+  });
+
   test('without a pool, the answer names what is missing and where to send it', async () => {
     const { act, prepare, addressOf } = get();
     const { taskId } = await act('post-task', 'newcomer', plain);

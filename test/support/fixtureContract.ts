@@ -6,7 +6,7 @@ import solc from 'solc';
 import { type Abi, createWalletClient, encodeDeployData, encodeFunctionData, type Hex, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { readContract, waitForTransactionReceipt } from 'viem/actions';
-import { accountOf } from '#service/devnet/accounts.ts';
+import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 
 export type FixtureContract = { readonly abi: Abi; readonly bytecode: Hex };
 
@@ -21,9 +21,9 @@ export function compileFixture(name: string): FixtureContract {
   return { abi, bytecode: `0x${evm.bytecode.object}` };
 }
 
-/** Sends as the operator of the embedded chain. */
-export function createOperator(rpcUrl: string) {
-  const account = privateKeyToAccount(accountOf('operator').privateKey);
+/** Sends as the operator of the embedded chain, or as another account of it. */
+export function createOperator(rpcUrl: string, who: AccountName = 'operator') {
+  const account = privateKeyToAccount(accountOf(who).privateKey);
   const client = createWalletClient({ account, transport: http(rpcUrl), cacheTime: 0, pollingInterval: 20 });
   const send = (call: { readonly to?: Hex; readonly data: Hex }) =>
     client.sendTransaction({ ...call, chain: null, gas: 8_000_000n });

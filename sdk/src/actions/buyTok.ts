@@ -3,7 +3,7 @@ import { type EncodedCalls, encodeCall, joinCalls } from '../chain/encodeCall.ts
 import { formatTok, formatUsdc } from '../domain/amount.ts';
 import { defineWalletAction, type WriteContext } from './action.ts';
 import { encodeApprove } from './approvals.ts';
-import { amountArguments, refuse, takeTok, usdcArgument } from './arguments.ts';
+import { amountArguments, flagArgument, refuse, takeTok, usdcArgument } from './arguments.ts';
 import { costOfAmount } from './costs.ts';
 import { accountOf, move } from './movements.ts';
 
@@ -11,7 +11,13 @@ import { accountOf, move } from './movements.ts';
 const usualBps = 500n;
 const mostBps = 2_000n;
 
-export const maxUsdcArgument = usdcArgument.optional().describe('the most that bought TOK may cost');
+const maxUsdcArgument = usdcArgument.optional().describe('the most that bought TOK may cost');
+
+/** Of actions that take TOK: what the wallet lacks is bought with USDC of its balance, in the same batch. */
+export const purchaseArguments = {
+  fromUsdc: flagArgument.describe('with USDC, buy missing TOK and add missing collateral'),
+  maxUsdc: maxUsdcArgument,
+};
 
 export type Purchase = { readonly tokWei: bigint; readonly maxUsdc: bigint; readonly encoded: EncodedCalls };
 

@@ -2,8 +2,7 @@
 import { encodeCall } from '../chain/encodeCall.ts';
 import { indexOf, taskStates } from '../domain/state.ts';
 import { defineTaskAction, inStates, may } from './action.ts';
-import { flagArgument } from './arguments.ts';
-import { maxUsdcArgument } from './buyTok.ts';
+import { purchaseArguments } from './buyTok.ts';
 import { entryCosts, feeCost, warnOfDispute, warnOfEscrow } from './costs.ts';
 import { endEngagement, stateAfterLeaving } from './movements.ts';
 
@@ -27,10 +26,7 @@ export const claimTask = defineTaskAction({
     'The poster funds and starts the work within a day. If it is funded and not started then, you may start it for one ' +
     'more day. From the start your time to deliver runs.',
   calls: ['TaskRegistry.claimTask'],
-  input: {
-    fromUsdc: flagArgument.describe('with USDC, buy missing TOK and add missing collateral'),
-    maxUsdc: maxUsdcArgument,
-  },
+  input: purchaseArguments,
   build: async ({ taskId: { market, number } }, { task, from, contracts, reads }) => {
     // The claim accepts these terms and no others.
     const expectedDigest = await reads.readOpenDigest(market, number, from);

@@ -46,6 +46,7 @@ import {
   tokWeiArgument,
 } from './arguments.ts';
 import { warnOfQuota } from './buyPlan.ts';
+import { purchaseArguments } from './buyTok.ts';
 import { entryCosts, paysWithCredits, warnOfDispute } from './costs.ts';
 import {
   findMissingCriteria,
@@ -162,6 +163,7 @@ const createInput = z.strictObject({
   uri: textArgument.max(8_192, 'is too long').optional().describe('where the texts are; the poster may'),
   fundNowTok: tokArgument.optional().describe('TOK into escrow at once; the poster may'),
   fundNowTokWei: tokWeiArgument.optional(),
+  ...purchaseArguments,
   sign: flagArgument.describe('sign the terms; svc inbox shows whether a supervisor has vetoed them'),
 });
 
@@ -194,6 +196,7 @@ export const createTask = defineWrite(createInput, {
     if (!isSameAddress(terms[side], from)) refuse(name, 'from: is neither poster nor worker of the terms');
     const settlementDigest = hashTermsDocument(document);
     if (args.sign) {
+      if (args.fromUsdc) refuse(name, 'fromUsdc: goes without sign, which pays nothing');
       const end = findAcceptanceMistake(document.acceptBy, await context.reads.readNow());
       if (end !== null) refuse(name, `terms: the end of their signatures, acceptBy, ${end}`);
       const typedData = toJsonTypedData(buildAgreementTypedData(document));

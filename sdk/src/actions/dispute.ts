@@ -7,6 +7,7 @@ import { payRuling } from '../domain/ruling.ts';
 import { disputedAmount, lockedAmount, type Task } from '../domain/task.ts';
 import { defineTaskAction, may } from './action.ts';
 import { addressArgument, bpsArgument, deliveryArgument, exampleWallets, flagArgument } from './arguments.ts';
+import { purchaseArguments } from './buyTok.ts';
 import { disputeCosts } from './costs.ts';
 import { evidenceArguments, evidenceField, reasonArguments, takeEvidence, takeReasons } from './evidence.ts';
 import { endRuling, payDisputeBonds, refund, slashMissed, splitEscrow } from './movements.ts';
@@ -59,6 +60,7 @@ export const openDispute = defineTaskAction({
     deliveredAt: deliveryArgument,
     anyDelivery: flagArgument.describe('dispute also a delivery that is made meanwhile'),
     withoutBond: flagArgument.describe('open without a bond; the fallback arbitrator rules'),
+    ...purchaseArguments,
   },
   example: { evidenceText: 'Two of the ten files are empty.' },
   build: async (

@@ -5,6 +5,7 @@ import { protocolConstants } from '../domain/parameters.ts';
 import { digestOf, isFullyFunded, type Task } from '../domain/task.ts';
 import { defineTaskAction, may } from './action.ts';
 import { amountArguments, engagementArgument, takeTok } from './arguments.ts';
+import { purchaseArguments } from './buyTok.ts';
 import { costOfAmount } from './costs.ts';
 import { endTask } from './movements.ts';
 
@@ -44,7 +45,7 @@ export const fundTask = defineTaskAction({
       initial: (task) => formatTok(missingFunds(task)),
     },
   ],
-  input: amountArguments,
+  input: { ...amountArguments, ...purchaseArguments },
   example: { amountTok: '1500' },
   build: async ({ taskId: { number }, ...args }, { task, contracts }) => {
     const amount = takeTok('fund-task', args, 'amount') ?? missingFunds(task);

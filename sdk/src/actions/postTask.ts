@@ -26,6 +26,7 @@ import {
   tokWeiArgument,
 } from './arguments.ts';
 import { warnOfQuota } from './buyPlan.ts';
+import { purchaseArguments } from './buyTok.ts';
 import { entryCosts, warnOfDispute } from './costs.ts';
 
 const hour = 3_600;
@@ -104,6 +105,7 @@ export const postTask = defineWalletAction({
       .describe('where the texts are, instead of a title'),
     fundNowTok: tokArgument.optional().describe('TOK into escrow at once; default none'),
     fundNowTokWei: tokWeiArgument.optional(),
+    ...purchaseArguments,
   },
   example: {
     title: 'Translate a manual',

@@ -13,6 +13,7 @@ import type { TaskKey } from '../domain/taskId.ts';
 import { findNear, toShown } from '../domain/text.ts';
 import type { Action, SignatureDraft, WriteAction, WriteContext } from './action.ts';
 import { refuse } from './arguments.ts';
+import type { Purchase } from './buyTok.ts';
 import { requireAction } from './catalog.ts';
 import { paysWithCredits } from './costs.ts';
 import { explainPurchase, explainRevert, explainShortage, type Fix } from './explain.ts';
@@ -55,6 +56,8 @@ export type PreparedCalls = Prepared & {
   readonly money: readonly string[];
   /** What the task brings or costs in the end, in one line; absent where the calls enter none. */
   readonly net?: string;
+  /** TOK that the calls buy with USDC of the wallet. */
+  readonly purchase?: ReturnType<typeof reportPurchase>;
   readonly simulation: SimulationReport;
 };
 
@@ -122,7 +125,9 @@ export async function describePlan(
     };
   }
   const { calls, steps, warnings, result, explained, net } = plan;
-  const simulation = await reportSimulation(await reads.simulate(from, calls), context, plan);
+  const watched = plan.purchase === null ? [] : [context.contracts.usdc];
+  const simulated = await reads.simulate(from, calls, watched);
+  const simulation = await reportSimulation(simulated, context, plan);
   const needs = listNeeds(plan, context, simulation);
   return {
     ...head,
@@ -140,6 +145,7 @@ export async function describePlan(
     },
     ...toJson(result),
     warnings,
+    ...(plan.purchase !== null && { purchase: reportPurchase(plan.purchase, plan.spending, simulated) }),
     ...(needs.length > 0 && { needs }),
     simulation,
     kind: 'calls',
@@ -227,6 +233,21 @@ function marketOf(parsed: Record<string, unknown>): Market {
   }
   const inner = (terms?.terms ?? terms) as Record<string, unknown> | undefined;
   return isMarket(inner?.market) ? inner.market : (market ?? 'standard');
+}
+
+/** What the pool asks for at this moment is null where the node cannot say it, or the pool asks for more than the bound. */
+function reportPurchase(
+  { tokWei, maxUsdc }: Purchase,
+  { usdcToVault, usdcToGateway }: CallsPlan['spending'],
+  simulated: Simulation,
+) {
+  const [change] = simulated.status === 'success' ? (simulated.changes ?? []) : [];
+  const usdc = change === undefined ? null : -change - usdcToVault - usdcToGateway;
+  return {
+    amountTok: formatTok(tokWei),
+    usdc: usdc === null ? null : formatUsdc(usdc),
+    maxUsdc: formatUsdc(maxUsdc),
+  };
 }
 
 /** Tokens that the wallet lacks, or that the calls bring: exact amounts, and where they come from. */

@@ -79,6 +79,14 @@ export type Amount = {
   readonly amountTokWei?: InputOf<'stake'>['amountTokWei'];
 };
 
+/** What the wallet lacks, bought with its USDC. */
+export type Purchase = {
+  /** With USDC, buy missing TOK and add missing collateral. */
+  readonly fromUsdc?: InputOf<'claimTask'>['fromUsdc'];
+  /** The most that bought TOK may cost. */
+  readonly maxUsdc?: InputOf<'claimTask'>['maxUsdc'];
+};
+
 /** What the work pays, when it is due, and its words. */
 export type Work = {
   /** What the whole work pays, in TOK. */
@@ -156,14 +164,9 @@ export type MarketActions = {
     readonly amountUsdc?: InputOf<'topUp'>['amountUsdc'];
   }) => WriteRun;
   /** Take an open task, on exactly the terms that the chain shows now. You become the worker under exactly these terms. The task leaves the list. Risk: The fee is not returned. Your bond goes to the poster if you deliver nothing in time, ignore a notice of dismissal or lose a dispute, and half of it if you leave after work has started. */
-  readonly claimTask: (args: OnTask & {
-    /** With USDC, buy missing TOK and add missing collateral. */
-    readonly fromUsdc?: InputOf<'claimTask'>['fromUsdc'];
-    /** The most that bought TOK may cost. */
-    readonly maxUsdc?: InputOf<'claimTask'>['maxUsdc'];
-  }) => WriteRun;
+  readonly claimTask: (args: OnTask & Purchase) => WriteRun;
   /** Post an open task that anyone may claim. The task is listed, and any other wallet may claim it on exactly these terms. Risk: The fee is not returned. What is in escrow is paid when you accept, or when your review time passes in silence. */
-  readonly postTask: (args: ByWallet & Work & {
+  readonly postTask: (args: ByWallet & Purchase & Work & {
     /** Files of the work; as a flag: --file <path>, once for each. */
     readonly artifacts?: InputOf<'postTask'>['artifacts'];
     /** Where the texts are, instead of a title. */
@@ -174,7 +177,7 @@ export type MarketActions = {
     readonly fundNowTokWei?: InputOf<'postTask'>['fundNowTokWei'];
   }) => WriteRun;
   /** Create a task that both parties agreed on; with --sign, sign its terms instead. The task begins as claimed, under the terms that both parties signed. Risk: The fees of both are not returned. From here on each party can lose its bond to the other. */
-  readonly createTask: (args: {
+  readonly createTask: (args: Purchase & {
     /** The wallet that acts; the one that sends unless given. */
     readonly from?: string;
     /** What build-task-terms answered, or the agreement of svc inbox: with document, or terms alone. */
@@ -193,7 +196,7 @@ export type MarketActions = {
     readonly sign?: InputOf<'createTask'>['sign'];
   }) => WriteRun;
   /** Put TOK into escrow for your task; without an amount, all that is missing. TOK moves from your wallet into escrow for this task. Risk: Paid out when you accept, when your review time passes in silence, or as an arbitrator rules. Once work has started, it comes back only by leave, time-out, settlement or ruling. */
-  readonly fundTask: (args: OnTask & Amount) => WriteRun;
+  readonly fundTask: (args: OnTask & Amount & Purchase) => WriteRun;
   /** Start the work on a claimed and funded task. The worker’s clock runs from now; the deadline moves by the time since the claim. Risk: From here on the money leaves escrow only by delivery, dismissal, dispute or time-out. */
   readonly startWork: (args: OnTask & {
     /** The settlementDigest of the task as you have seen it; the current one if left out. */
@@ -221,7 +224,7 @@ export type MarketActions = {
     readonly settlementDigest?: InputOf<'completeTask'>['settlementDigest'];
   }) => WriteRun;
   /** Dispute the current delivery; takes a bond of 5 % of the milestone. The milestone waits, and you put 5 % of it up as a bond. Escrow of later milestones comes back to you. The task ends with the dispute. Without a bond the fallback arbitrator rules at once. Risk: Your bond pays the arbitrator for the share that the worker wins. A side that gets nothing of the milestone also loses the collateral bond to the other. Without a bond the fee comes out of what you get back, and a silent fallback arbitrator leaves all to the worker. */
-  readonly openDispute: (args: OnTask & Evidence & {
+  readonly openDispute: (args: OnTask & Purchase & Evidence & {
     /** DeliveredAt of the delivery you have seen; the current one if left out. */
     readonly deliveredAt?: InputOf<'openDispute'>['deliveredAt'];
     /** Dispute also a delivery that is made meanwhile. */
