@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { TaskDetail } from '#sdk/actions/parseTaskRecord.ts';
 import { isSameAddress } from '#sdk/domain/address.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';
-import { nameOf, scopes, taskStates } from '#sdk/domain/state.ts';
+import { disputePhases, nameOf, scopes, taskStates } from '#sdk/domain/state.ts';
 import { timelineSchema } from '#sdk/schemas/market.ts';
 import { openListSchema, taskListSchema, taskReplySchema } from '#sdk/schemas/task.ts';
 import { accounts } from '#service/devnet/accounts.ts';
@@ -119,6 +119,28 @@ test('a timeline returns the same events as the chain’s own logs, and its page
     cursor = page.nextCursor;
   }
   assert.deepEqual(joined, whole.events);
+});
+
+test('the arguments of an event are names, times and amounts as in the task itself', async () => {
+  const phases = new Set<unknown>();
+  for (const market of markets) {
+    const { tasks } = await site.getJson(`/api/market/recent?market=${market}`);
+    for (const { id } of tasks) {
+      const { task } = await site.getJson(`/api/market/task?id=${id}`);
+      const { events } = await site.getJson(`/api/market/timeline?id=${id}&limit=100`);
+      const find = (wanted: string) => events.findLast(({ name }: { name: string }) => name === wanted)?.args;
+      const posted = find('TaskPosted');
+      for (const name of ['scope', 'reviewPeriod']) assert.deepEqual(posted[name], task[name], id);
+      const { deadline = posted.deadline } = find('DeadlineMoved') ?? {};
+      assert.equal(typeof deadline, 'number', id);
+      const { phase, phaseEnds } = find('DisputeCreated') ?? { phase: 'NONE', phaseEnds: 0 };
+      assert.ok(disputePhases.includes(phase), `${id}: ${phase}`);
+      assert.equal(typeof phaseEnds, 'number', id);
+      if (task.dispute?.phase === phase) assert.equal(phaseEnds, task.dispute.phaseEndsAt, id);
+      phases.add(phase);
+    }
+  }
+  assert.ok(phases.size > 1);
 });
 
 /** The seeded market has a real delivery wherever there should be one. */

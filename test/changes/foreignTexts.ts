@@ -39,7 +39,7 @@ test('hostile texts come back as they were written, as JSON that no browser take
   assert.equal(task.criteriaMatches, true);
   assert.equal(task.bound, 'criteria');
   const timeline = await site.client().timeline(id);
-  assert.equal(timeline.events[0]?.args.uri, uri);
+  assert.partialDeepStrictEqual(timeline.events[0], { name: 'TaskPosted', args: { uri } });
 });
 
 test('a document whose criteria are not the agreed ones says so', async () => {

@@ -24,25 +24,25 @@ import {
 } from './queries.ts';
 import { defineReads, earlierErrors, jsonReply, plainBody, unreadyErrors } from './route.ts';
 import { openListSchema, taskListSchema, taskReplySchema, tasksReplySchema } from './task.ts';
+import { taskEventSchema } from './taskEvents.ts';
 
-const valueSchema = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
+/** What all events have. */
+export const eventPlaceSchema = z.object({
+  blockNumber: blockNumberSchema,
+  time: timeSchema,
+  txHash: hashSchema,
+  logIndex: z.int().nonnegative(),
+  contract: z.enum(contractNames).describe('The contract of the market that emitted it.'),
+  ...z.object(documentFields(workDocumentSchema)).partial().shape,
+});
 
-const timelineEventSchema = named(
-  'TimelineEvent',
-  'One log. An event that names a document has it in document and documentState. Unknown senders write the texts in it.',
-  {
-    name: z.string().meta({ description: 'The event’s name in the contract.', examples: ['TaskClaimed'] }),
-    args: z
-      .record(z.string(), valueSchema)
-      .describe('The event’s arguments. Amounts are decimal strings; state and scope are names.'),
-    blockNumber: blockNumberSchema,
-    time: timeSchema,
-    txHash: hashSchema,
-    logIndex: z.int().nonnegative(),
-    contract: z.enum(contractNames).describe('The contract of the market that emitted it.'),
-    ...z.object(documentFields(workDocumentSchema)).partial().shape,
-  },
-);
+const timelineEventSchema = z.intersection(eventPlaceSchema, taskEventSchema).meta({
+  id: 'TimelineEvent',
+  description:
+    'One log: its name in the contract and its arguments. An event that names a document has it in document and documentState. Unknown senders write the texts in it.',
+});
+
+export type TimelineEvent = z.output<typeof timelineEventSchema>;
 
 export const timelineSchema = named('Timeline', null, {
   id: taskIdSchema,

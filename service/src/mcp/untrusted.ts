@@ -4,7 +4,7 @@ import { workDocumentSchema } from '@svc/sdk/documents';
 import { formatTok, marketParameters, parseTaskId } from '@svc/sdk/domain';
 import { parseDocumentUri } from '@svc/sdk/internal/domain/document';
 import { offeredAmount } from '@svc/sdk/internal/domain/task';
-import { timelineSchema } from '@svc/sdk/internal/schemas/market';
+import { eventPlaceSchema, timelineSchema } from '@svc/sdk/internal/schemas/market';
 import { addressSchema, taskIdSchema, timeSchema, weiSchema } from '@svc/sdk/internal/schemas/primitives';
 import { openTaskSchema, stateSchema, taskDetailSchema, taskSchema } from '@svc/sdk/internal/schemas/task';
 import * as z from 'zod';
@@ -140,9 +140,12 @@ export const toolDetailSchema = toolTaskSchema.extend({
   historyComplete: taskDetailSchema.shape.historyComplete,
 });
 
-const toolEventSchema = timelineSchema.shape.events.element
-  .omit({ document: true, text: true })
-  .extend({ untrustedText: untrustedDocumentSchema.optional() });
+/** Without the places of texts, which stand in untrustedText. */
+const toolEventSchema = eventPlaceSchema.omit({ document: true, text: true }).extend({
+  name: z.string(),
+  args: z.record(z.string(), z.unknown()),
+  untrustedText: untrustedDocumentSchema.optional(),
+});
 
 export const toolTimelineSchema = timelineSchema.extend({ events: z.array(toolEventSchema) });
 
@@ -173,11 +176,14 @@ function setDocumentApart<Of extends Shown>({ document, text, uri, ...facts }: O
   };
 }
 
+/** Arguments of an event that say where its document is. */
+type Places = { readonly uri?: string; readonly reasonUri?: string };
+
 export function setTimelineApart(
   timeline: z.output<typeof timelineSchema>,
 ): z.input<typeof toolTimelineSchema> {
   const events = timeline.events.map(({ document = null, text, args, ...event }) => {
-    const { uri: given, reasonUri, ...facts } = args;
+    const { uri: given, reasonUri, ...facts } = args as Places;
     const uri = given ?? reasonUri;
     if (uri === undefined) return { ...event, args };
     const words = { warning: documentWarning, document, text, uri: shortenUri(String(uri)) } as const;

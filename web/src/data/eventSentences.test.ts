@@ -6,7 +6,8 @@ import { describeEvents, type TaskEvent } from './eventSentences.ts';
 const poster = `0x${'a1'.repeat(20)}`;
 const arbitrator = `0x${'b2'.repeat(20)}`;
 
-function event(name: string, logIndex: number, args: TaskEvent['args']): TaskEvent {
+/** With the arguments alone that sentences use. */
+function event(name: TaskEvent['name'], logIndex: number, args: object): TaskEvent {
   return {
     name,
     args,
@@ -15,7 +16,7 @@ function event(name: string, logIndex: number, args: TaskEvent['args']): TaskEve
     txHash: `0x${'00'.repeat(32)}`,
     logIndex,
     contract: 'taskRegistry',
-  };
+  } as TaskEvent;
 }
 
 test('sentences come newest first with wallets in full; repeated logs are left out', () => {

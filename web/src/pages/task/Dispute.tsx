@@ -65,8 +65,10 @@ function OwnEnd({ task, dispute }: { task: TaskDetail; dispute: Dispute }) {
   const lost = BigInt(amountTokWei) - won;
   const { payer } = role === 'poster' ? poster : worker;
   const back = timeline.events
-    .filter(({ name, args }) => name === 'DisputeBondPaid' && args.to === own)
-    .reduce((sum, { args }) => sum + BigInt(String(args.amount)), 0n);
+    .flatMap((event) =>
+      event.name === 'DisputeBondPaid' && event.args.to === own ? [event.args.amount] : [],
+    )
+    .reduce((sum, amount) => sum + BigInt(amount), 0n);
   const spent = payer === own ? BigInt(bondTokWei) - back : 0n;
   const losesCollateral = isRuled && won === 0n && bondUsd !== undefined;
   const [first, second] = won >= lost ? (['won', 'lost'] as const) : (['lost', 'won'] as const);
