@@ -32,9 +32,9 @@ const seconds = () => Math.floor(Date.now() / 1_000);
 async function startOurs(): Promise<number> {
   const database = openDatabase();
   await migrate(database);
-  const store = createMailboxStore(database, 'bench');
+  const store = createMailboxStore(database);
   const relay = createRelay({
-    store: createConversationStore(database, 'bench'),
+    store: createConversationStore(database),
     standing: {
       findStanding: async () => ({ kind: 'shared' }),
       loadShared: async () => [],
@@ -60,7 +60,7 @@ async function startOurs(): Promise<number> {
     listen: (onNotice) => database.listen(mailChannel, onNotice),
   });
   const app = createApp({ log: silent, trustedProxies: ['127.0.0.1'] });
-  const mailboxes = createMailboxService(store, createConversationListStore(database, 'bench'), seconds);
+  const mailboxes = createMailboxService(store, createConversationListStore(database), seconds);
   registerMessageRoutes(app, { sessions, relay });
   registerMailboxRoutes(app, { sessions, mailboxes, mailFeed, metrics: createMetrics(), log: silent });
   await app.listen({ host: '127.0.0.1', port: 0 });

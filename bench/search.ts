@@ -13,7 +13,6 @@ import { startPostgres } from '../test/support/postgres.ts';
 import { type Figure, median, medianRatio } from './figure.ts';
 import type { Setup } from './setup.ts';
 
-const identity = 'bench';
 const kinds: readonly MatchKind[] = ['profile', 'listing'];
 const limit = 50;
 
@@ -78,10 +77,7 @@ async function compareLevels(
   const finds = levels.map(({ database, size }) => {
     const middle = { rank: kind === 'profile' ? scores / 2 : 0, at: middleTime(size), subject: '' };
     const search = { words, after: name.includes('middle') ? middle : null, limit };
-    const [profiles, listings] = [
-      createProfileStore(database, identity),
-      createListingStore(database, identity),
-    ];
+    const [profiles, listings] = [createProfileStore(database), createListingStore(database)];
     return async () =>
       kind === 'profile' ? (await profiles.find(search)).profiles : (await listings.find(search)).listings;
   });
@@ -119,7 +115,7 @@ async function fillKind(database: Database, kind: MatchKind, size: number): Prom
   const words = subjects.flatMap((number) => {
     const place = { rank: kind === 'profile' ? score(number) : 0, at: time(number) };
     const subject = nameSubject(kind, number);
-    return listWords(number).map((word) => ({ identity, kind, word, subject, ...place }));
+    return listWords(number).map((word) => ({ kind, word, subject, ...place }));
   });
   await database.transaction(async (tx) => {
     await insertRows(tx, `${kind}s`, rows);
@@ -129,7 +125,7 @@ async function fillKind(database: Database, kind: MatchKind, size: number): Prom
   const copy = (table: string, row: NewRow, changed: Readonly<Record<string, string>>, where: string) => {
     const columns = Object.keys(row).map(toSnake);
     const values = columns.map((column) => changed[column] ?? column);
-    return `INSERT INTO ${table} (${columns}) SELECT ${values} FROM ${table} WHERE identity = '${identity}' AND ${where}`;
+    return `INSERT INTO ${table} (${columns}) SELECT ${values} FROM ${table} WHERE ${where}`;
   };
   const renamed = (key: string) => ({ [key]: `'0x' || $1 || substr(${key}, 7)` });
   // Another place in the list: copies do not stand beside each other.
@@ -180,7 +176,6 @@ const document = JSON.stringify({ about: 'x'.repeat(1_000) });
 function buildProfile(number: number) {
   const account = nameSubject('profile', number);
   return {
-    identity,
     account,
     version: time(number),
     document,
@@ -196,7 +191,6 @@ function buildProfile(number: number) {
 
 function buildListing(number: number) {
   return {
-    identity,
     id: nameSubject('listing', number),
     market: 'standard',
     poster: nameSubject('profile', number),

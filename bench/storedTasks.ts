@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as yieldToEvents } from 'node:timers/promises';
 import { type Hex, keccak256, numberToHex } from 'viem';
-import { chainIdentity, type Deployment } from '#sdk/chain/deployment.ts';
+import type { Deployment } from '#sdk/chain/deployment.ts';
 import { type Address, addressKey, parseAddress } from '#sdk/domain/address.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import type { ChainEvent } from '#sdk/domain/event.ts';
@@ -141,7 +141,7 @@ const written = 10_000;
 const tasksAtOnce = 1_000;
 
 /**
- * Stores tasks `from` to `to`, which do not exist on the chain. The rows carry the identity and the newest block of the
+ * Stores tasks `from` to `to`, which do not exist on the chain. The rows carry the newest block of the
  * chain, so a site serves them and follows the chain from there. The chain must not mine meanwhile.
  */
 export async function fillStore(
@@ -169,12 +169,11 @@ async function writeTasks(
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<void> {
   const store = createProjectionStore(database, () => head.time);
-  const identity = chainIdentity(deployment);
-  if ((await store.loadShown(identity)) === null) {
-    const generation = await store.begin(identity);
+  if ((await store.loadShown()) === null) {
+    const generation = await store.begin();
     await store.finishSnapshot(generation, head, BigInt(deployment.startBlock));
   }
-  const shown = await store.loadShown(identity);
+  const shown = await store.loadShown();
   if (shown === null) throw new Error('the store shows nothing');
   for (let first = from; first <= to; first += tasksAtOnce) {
     await yieldToEvents();

@@ -81,7 +81,7 @@ onBothDatabases(({ place, open }) => {
     await exchange(earlierUrl, earlierUrl);
     const before = await countSteps();
     const kept = await listOpen(earlierUrl);
-    assert.ok(before < migrations.length && kept.length > 0);
+    assert.ok(before <= migrations.length && kept.length > 0);
 
     const later = start();
     const laterUrl = await later.url;

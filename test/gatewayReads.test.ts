@@ -323,10 +323,10 @@ test('until the whole history is read, boards made of it are 503, and ledgers ar
   assert.ok(whole.every(({ complete }) => complete));
 
   // As right after a snapshot: tasks are shown, facts that come only from events are unknown, and no follower reads on.
-  const { database, identity, drain } = site().market;
+  const { database, drain } = site().market;
   drain();
   const store = createProjectionStore(database, devnet.clock.now);
-  const { generation = 0 } = (await store.loadShown(identity)) ?? {};
+  const { generation = 0 } = (await store.loadShown()) ?? {};
   for (const table of ['events', 'moves']) await database.write(`DELETE FROM ${table}`);
   await store.restartHistory(generation);
   for (const path of boards) {

@@ -8,11 +8,11 @@ import { test } from 'node:test';
 import { encodeFunctionData, type Hex } from 'viem';
 import { privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
 import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
-import { chainIdentity, type Deployment, formatDeployment, parseDeployment } from '#sdk/chain/deployment.ts';
+import { type Deployment, formatDeployment, parseDeployment } from '#sdk/chain/deployment.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { multicall3Address, usdcAddress } from '#service/devnet/canonical.ts';
 import { root } from './docs/markdown.ts';
-import { earlierCommit } from './support/earlierBuild.ts';
+import { findEarlierCommit } from './support/earlierBuild.ts';
 import { readCommands, readGuide } from './support/guide.ts';
 import { readLines } from './support/lines.ts';
 import { type Machine, noMachine, startMachine } from './support/machine.ts';
@@ -64,7 +64,7 @@ test('the guide for operators holds word for word on a bare machine', {
       join(folder, 'opt/origin.git'),
       'update-ref',
       'refs/heads/main',
-      earlierCommit,
+      findEarlierCommit(),
     ]);
     execFileSync('git', ['-C', join(folder, 'opt/origin.git'), 'symbolic-ref', 'HEAD', 'refs/heads/main']);
     await run(
@@ -227,19 +227,9 @@ test('the guide for operators holds word for word on a bare machine', {
   await step('refunding', async () => {
     const { signed, txHash } = await payOnce(run, accountOf('publisher').address);
     const { from: payer, to, nonce, value, validBefore } = signed.authorization;
-    const row = [
-      chainIdentity(deployment),
-      payer.toLowerCase(),
-      nonce,
-      'claim',
-      signed.signature,
-      'settled',
-      1,
-      0,
-      '',
-    ];
+    const row = [payer.toLowerCase(), nonce, 'claim', signed.signature, 'settled', 1, 0, ''];
     const values = [...row, value, to.toLowerCase(), validBefore, 1, txHash].map((one) => `'${one}'`).join();
-    await sql(`INSERT INTO payments (identity, payer, nonce, purpose, signature, state, since_block, held_until, holder,
+    await sql(`INSERT INTO payments (payer, nonce, purpose, signature, state, since_block, held_until, holder,
       amount, pay_to, valid_before, created_at, tx_hash) VALUES (${values})`);
     const names = `PAYER=${payer} NONCE=${nonce} KEY=${accountOf('newcomer').privateKey}`;
     const out = await run(`${names}\n${take('svc-admin payments list')}`);

@@ -48,11 +48,11 @@ const batchAbi = parseAbi([
 
 const world = { skipped: 0 };
 function createPayments(facilitator: Partial<Facilitator> = {}, confirmations = 1, node?: Rpc) {
-  const { database, identity, rpc, now } = gateway.site().market;
+  const { database, rpc, now } = gateway.site().market;
   return createPaymentService({
-    store: createPaymentStore(database, identity),
-    names: createPaymentNames(database, identity),
-    ledger: createPaymentLedger(database, identity),
+    store: createPaymentStore(database),
+    names: createPaymentNames(database),
+    ledger: createPaymentLedger(database),
     confirmations,
     facilitator: { ...local, ...facilitator },
     rpc: node ?? rpc,
@@ -384,8 +384,8 @@ describe('money that nothing was given for', () => {
   });
 
   test('is known after a look at the chain, and what expired unsent is closed', async () => {
-    const { database, identity, now } = gateway.site().market;
-    const ledger = createPaymentLedger(database, identity);
+    const { database, now } = gateway.site().market;
+    const ledger = createPaymentLedger(database);
     const [paid, unsent] = await Promise.all([sign(), sign()]);
     const dying = createPayments({
       settle: async (one, requirement, note) => {
@@ -417,16 +417,16 @@ const keyOf = ({ authorization }: SignedAuthorization) => ({
 });
 
 function refundTo(key: ReturnType<typeof keyOf>, parts: Partial<RefundNeeds> = {}): Promise<Hex> {
-  const { database, identity, rpc, now } = gateway.site().market;
-  const ledger = createPaymentLedger(database, identity);
+  const { database, rpc, now } = gateway.site().market;
+  const ledger = createPaymentLedger(database);
   const { deployment } = gateway.devnet;
-  const needs = { ledger, rpc, deployment, identity, key: accountOf('treasury').privateKey, ...parts };
+  const needs = { ledger, rpc, deployment, key: accountOf('treasury').privateKey, ...parts };
   return refundPayment(needs, key, now() + world.skipped);
 }
 
 test('a refund goes back to the payer once: not while the payment is used, not twice, and not beside a use', async () => {
-  const { database, identity } = gateway.site().market;
-  const ledger = createPaymentLedger(database, identity);
+  const { database } = gateway.site().market;
+  const ledger = createPaymentLedger(database);
   const { payment, signed } = await sign();
   const key = keyOf(signed);
   const refund = (parts: Partial<RefundNeeds> = {}) => refundTo(key, { ledger, ...parts });

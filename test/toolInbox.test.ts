@@ -94,7 +94,7 @@ async function open(
   const database = createSqliteDatabase(join(createFolder(test), 'svc.sqlite'));
   test.after(() => database.close());
   await migrate(database);
-  const store = createConversationStore(database, 'chain');
+  const store = createConversationStore(database);
   for (const [index, { isKnown = false, root, ...one }] of signed.entries()) {
     const { payload, sequence, previousHash, type, sender } = one.envelope;
     const wire = toCanonical(one);
@@ -115,8 +115,8 @@ async function open(
     );
   }
   const service = createMailboxService(
-    createMailboxStore(database, 'chain'),
-    createConversationListStore(database, 'chain'),
+    createMailboxStore(database),
+    createConversationListStore(database),
     () => nowSeconds,
   );
   const relay = { bytes: 0 };

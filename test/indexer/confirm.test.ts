@@ -44,13 +44,13 @@ function createForger(source: ChainSource) {
   return forger;
 }
 
-async function storedTasks(database: Database, chain: FakeChain): Promise<string[]> {
-  return (await loadRows(database, chain.source.identity))?.tasks.map(({ task }) => String(task)) ?? [];
+async function storedTasks(database: Database): Promise<string[]> {
+  return (await loadRows(database))?.tasks.map(({ task }) => String(task)) ?? [];
 }
 
 const isTrue = async (database: Database, chain: FakeChain) => {
   const wanted = chain.tasks().map(encodeTask).sort();
-  return JSON.stringify((await storedTasks(database, chain)).sort()) === JSON.stringify(wanted);
+  return JSON.stringify((await storedTasks(database)).sort()) === JSON.stringify(wanted);
 };
 
 /** Until the answer is called, nothing becomes due that is not due yet. */
@@ -81,7 +81,7 @@ onBothDatabases(({ create, once }) => {
     forger.forge = lie;
     chain.mine(posts);
     follower.wake();
-    await until(async () => (await storedTasks(database, chain)).length === 40);
+    await until(async () => (await storedTasks(database)).length === 40);
     return {
       ...started,
       endLie: () => {
@@ -114,7 +114,7 @@ onBothDatabases(({ create, once }) => {
     follower.wake();
     const before = rechecks().length;
     await until(() => follower.countOf('failed') > 1 && rechecks().length > before + 2);
-    assert.equal((await storedTasks(database, chain)).length, 20);
+    assert.equal((await storedTasks(database)).length, 20);
     forger.forge = truth;
     await until(() => isTrue(database, chain));
     await database.write('DELETE FROM tasks WHERE number IN (4, 20)');
@@ -152,7 +152,7 @@ onBothDatabases(({ create, once }) => {
     const chain = createFakeChain({ provenBlocks: 0 });
     chain.mine(posts);
     const tasks = [...chain.tasks(), buildTask('standard', 21n, 1, 1_000)];
-    await showTasks(database, chain.source.identity, tasks, {
+    await showTasks(database, tasks, {
       head: chain.head(),
       startBlock: 0n,
       seenAt: 0,
@@ -191,7 +191,7 @@ onBothDatabases(({ create, once }) => {
     chain.mine();
     follower.wake();
     const head = (await chain.source.readHead()).hash;
-    await until(async () => (await loadRows(database, chain.source.identity))?.head?.headHash === head);
+    await until(async () => (await loadRows(database))?.head?.headHash === head);
     forger.forge = truth;
     assert.equal(await isTrue(database, chain), false);
     goOn();
@@ -202,7 +202,7 @@ onBothDatabases(({ create, once }) => {
     forger.forge = lie;
     const fresh = startFollower({ source: forger.source, database: other, confirm });
     context.after(fresh.stop);
-    await until(async () => (await storedTasks(other, chain)).length === 20);
+    await until(async () => (await storedTasks(other)).length === 20);
     forger.forge = truth;
     assert.equal(await isTrue(other, chain), false);
     goOn();
@@ -221,7 +221,7 @@ onBothDatabases(({ create, once }) => {
       change(await chain.source.readEvents(from, to), to, from);
     const follower = startFollower({ source: { ...chain.source, readEvents }, database, confirm });
     context.after(follower.stop);
-    const read = async () => (await loadRows(database, chain.source.identity))?.events ?? [];
+    const read = async () => (await loadRows(database))?.events ?? [];
     return { database, follower, read, all: chain.events().length };
   }
 

@@ -72,10 +72,7 @@ async function fillHistory({ advance }: Follower): Promise<void> {
 async function assertFresh(follower: Follower): Promise<void> {
   await reachHead(follower);
   await fillHistory(follower);
-  assert.deepEqual(
-    await loadRows(follower.database, source.identity),
-    await readFresh(source, await create()),
-  );
+  assert.deepEqual(await loadRows(follower.database), await readFresh(source, await create()));
 }
 
 const kinds = ({ events }: Follower) => events.map(({ kind }) => kind);
@@ -105,7 +102,7 @@ test('history brings every log of the contracts, with its time, and the texts of
   const follower = await createFollower();
   await reachHead(follower);
   await fillHistory(follower);
-  const rows = await loadRows(follower.database, source.identity);
+  const rows = await loadRows(follower.database);
   const address = markets.flatMap((name) => {
     const { parameters: _, ...contracts } = market.deployment.markets[name];
     return Object.values(contracts);
@@ -144,7 +141,7 @@ test('a chain that stands still is read to its end where a lagging node answers 
   await market.mineEmpty(2);
   const turns = createTurns(4n);
   const follower = await createFollower(prepared.database, turns.source);
-  const shown = async () => (await loadRows(follower.database, source.identity))?.head?.headHash;
+  const shown = async () => (await loadRows(follower.database))?.head?.headHash;
   for (let poll = 0; poll < 2; poll++) await follower.advance.head();
   assert.equal(await shown(), (await source.readHead()).hash);
   assert.deepEqual(kinds(follower), ['moved']);

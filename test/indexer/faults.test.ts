@@ -55,13 +55,13 @@ function start(database: Database, ...urls: string[]): RunningFollower {
 const assertTrue = (rows: Rows | null) => assertShown(rows, truth);
 
 async function isAtHead(database: Database): Promise<boolean> {
-  const rows = await loadRows(database, truth.identity);
+  const rows = await loadRows(database);
   await assertTrue(rows);
   return rows?.head?.headHash === (await truth.readHead()).hash;
 }
 
 async function isComplete(database: Database): Promise<boolean> {
-  return (await loadRows(database, truth.identity))?.head?.historyFloor === Number(truth.startBlock);
+  return (await loadRows(database))?.head?.historyFloor === Number(truth.startBlock);
 }
 
 async function assertFresh(database: Database): Promise<void> {
@@ -69,10 +69,8 @@ async function assertFresh(database: Database): Promise<void> {
   await until(() => isComplete(database));
   const expected = await readFresh(truth, await create());
   // What was wrong is compared again soon.
-  await until(async () => isDeepStrictEqual(await loadRows(database, truth.identity), expected)).catch(
-    () => undefined,
-  );
-  assert.deepEqual(await loadRows(database, truth.identity), expected);
+  await until(async () => isDeepStrictEqual(await loadRows(database), expected)).catch(() => undefined);
+  assert.deepEqual(await loadRows(database), expected);
 }
 
 /** What each other failure of an endpoint means is proven in rpc.test.ts. */
@@ -94,15 +92,14 @@ for (const fault of [
     for (let round = 0; round < 3; round++) {
       await market.play(2);
       // What logs alone say may be wrong for a moment, and is corrected.
-      if (!/duplicated|shuffled|altered|partial/.test(fault))
-        await assertTrue(await loadRows(database, truth.identity));
+      if (!/duplicated|shuffled|altered|partial/.test(fault)) await assertTrue(await loadRows(database));
     }
     const { number } = await truth.readHead();
     await until(
       async () =>
         failedMore(failures) ||
         // A node that lags shows an older block, but that one truly.
-        BigInt((await loadRows(database, truth.identity))?.head?.headNumber as number) >= number - 4n,
+        BigInt((await loadRows(database))?.head?.headNumber as number) >= number - 4n,
     );
     proxy.setFault('none');
     await assertFresh(database);
@@ -153,7 +150,7 @@ for (const empty of [0, 1_100]) {
       proxy.setFault('no logs');
       const follower = start(database, proxy.url);
       await until(async () => {
-        await assertTrue(await loadRows(database, truth.identity));
+        await assertTrue(await loadRows(database));
         return follower.countOf('failed') > 2;
       });
       assert.ok(!(await isAtHead(database)));
@@ -172,7 +169,7 @@ test(
     const follower = start(database, proxy.url);
     let highest = 0;
     const look = async () => {
-      const rows = await loadRows(database, truth.identity);
+      const rows = await loadRows(database);
       const shown = Number(rows?.head?.headNumber ?? 0);
       assert.ok(shown >= highest, `block ${shown} is shown after ${highest}`);
       highest = shown;

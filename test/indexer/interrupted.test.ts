@@ -68,7 +68,7 @@ onBothDatabases(({ create, dialect }) => {
         const chain = createFakeChain({ maxRange: 3, provenBlocks: 2 });
         const calls = await playInterrupted(database, chain, { at, when });
         await catchUp(chain.source, database);
-        const rows = await loadRows(database, chain.source.identity);
+        const rows = await loadRows(database);
         assert.deepEqual(rows, expected, `broken off ${when} call ${at}`);
         if (calls < at) break;
       }
@@ -142,7 +142,7 @@ onBothDatabases(({ create, dialect }) => {
     for (const steps of [[post(7)], [claim(6)]]) chain.mine(steps);
     await follow();
     assert.ok(kinds.includes('lost'));
-    const rows = await loadRows(database, chain.source.identity);
+    const rows = await loadRows(database);
     assert.deepEqual(rows, await readFresh(chain.source, await create()));
   });
 });

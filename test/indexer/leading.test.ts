@@ -24,7 +24,7 @@ function start(options: RunningOptions): RunningFollower {
 const post = { kind: 'post', market: 'standard', poster: 1 } as const;
 
 async function isCaughtUp(database: Database, chain: FakeChain): Promise<boolean> {
-  const rows = await loadRows(database, chain.source.identity);
+  const rows = await loadRows(database);
   return rows?.head?.headHash === chain.head().hash && rows.events.length === chain.events().length;
 }
 
@@ -123,7 +123,7 @@ onBothDatabases(({ create }) => {
       chain.mine([post]);
       follower.wake();
       const { hash } = chain.head();
-      await until(async () => (await loadRows(database, chain.source.identity))?.head?.headHash === hash);
+      await until(async () => (await loadRows(database))?.head?.headHash === hash);
     }
     await follower.stop();
   });

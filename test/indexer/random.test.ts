@@ -1,7 +1,7 @@
 // Whatever a chain does, forks of any depth included, and whenever the follower looks: in the end its rows are those
 // of a fresh read.
 import assert from 'node:assert/strict';
-import { beforeEach, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import { SvcError } from '#sdk/domain/errors.ts';
 import { markets } from '#sdk/domain/market.ts';
@@ -74,14 +74,14 @@ function play(chain: FakeChain, move: Move): void {
 const { create } = onSqlite();
 let followed: Database;
 let fresh: Database;
-beforeEach(async () => {
+/** Each run has a chain of its own, and so databases of its own. */
+async function openBoth(): Promise<void> {
   [followed, fresh] = [await create(), await create()];
-});
+}
 
-/** Runs share no rows: each chain has a separate identity. */
 async function assertSameInTheEnd(chain: FakeChain): Promise<void> {
   await catchUp(chain.source, followed);
-  const rows = await loadRows(followed, chain.source.identity);
+  const rows = await loadRows(followed);
   assert.deepEqual(rows, await readFresh(chain.source, fresh));
   assert.equal(rows?.tasks.length, chain.tasks().length);
   assert.equal(rows?.events.length, chain.events().length);
@@ -98,6 +98,7 @@ const confirm = { settleMs: 0, periodMs: 1 };
 test('after random blocks and forks the rows are those of a fresh read', async () => {
   await fc.assert(
     fc.asyncProperty(moves, range, proven, async (made: Move[], maxRange: number, provenBlocks: number) => {
+      await openBoth();
       const chain = createFakeChain({ maxRange, provenBlocks });
       const store = createProjectionStore(followed, () => 0);
       const advance = createAdvance({
@@ -108,7 +109,7 @@ test('after random blocks and forks the rows are those of a fresh read', async (
         onEvent: () => {},
         confirm,
       });
-      const client = createClient(chain.source.identity);
+      const client = createClient();
       for (const move of made) {
         play(chain, move);
         if (move.kind === 'head') await advance.head();
@@ -129,12 +130,12 @@ test('after random blocks and forks the rows are those of a fresh read', async (
 });
 
 /** Has what changed since the block of its last answer. */
-function createClient(identity: string) {
-  const store = createTaskStore(followed, identity);
+function createClient() {
+  const store = createTaskStore(followed);
   const tasks = new Map<string, Task>();
   let since: number | undefined;
   async function poll(): Promise<void> {
-    const shown = await loadShown(followed, identity);
+    const shown = await loadShown(followed);
     if (shown === null) return;
     for (const market of markets) {
       const search = { list: 'recent', market, limit: 100, sort: 'newest', after: null } as const;
@@ -149,6 +150,7 @@ function createClient(identity: string) {
 test('a chain that moves between any two reads of one step is an error or right, never a mixture', async () => {
   await fc.assert(
     fc.asyncProperty(moves, proven, async (made: Move[], provenBlocks: number) => {
+      await openBoth();
       const chain = createFakeChain({ maxRange: 4, provenBlocks });
       const pending = made.filter(({ kind }) => kind === 'mine' || kind === 'fork');
       const restless = movesBeforeEachCall(chain, () => {

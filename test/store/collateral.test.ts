@@ -48,7 +48,7 @@ onBothDatabases(({ create }) => {
     const [row] = await database.query<{ shown: number }>('SELECT shown FROM chain');
     const generation = row?.shown ?? 0;
     let version = 0;
-    const standing = createStandingStore(database, chain.source.identity, [], () => version);
+    const standing = createStandingStore(database, [], () => version);
     const findStanding = (of: Address) => standing.findStanding(of, addressOf(9));
     /** With a block, as they come; older ones as a correction brings them. */
     async function save(moves: readonly Move[], first?: bigint): Promise<void> {

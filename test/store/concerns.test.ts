@@ -17,8 +17,8 @@ type Asked = Partial<Parameters<typeof listConcernsOf>[1]>;
 
 function reader(database: Database, chain: FakeChain, clock: { now: number }) {
   const needs = {
-    concerns: createConcernStore(database, chain.source.identity),
-    moves: createMoveStore(database, chain.source.identity),
+    concerns: createConcernStore(database),
+    moves: createMoveStore(database),
     loadWithheld: async () => new Set<string>(),
     now: () => clock.now || chain.head().time,
   };
@@ -151,7 +151,7 @@ onBothDatabases(({ create }) => {
 
   test('who opened a conversation before the two shared a task is known with its block; a dispute is of its parties and judge', async () => {
     const { database, chain, follow, next } = await begin();
-    const list = createConversationListStore(database, chain.source.identity);
+    const list = createConversationListStore(database);
     const countedAs = async (wallet: Address) => {
       const rows = await list.load(wallet, { senders: 'unknown', isUnread: false, limit: 9 });
       assert.equal(rows.length, (await list.countUnread(wallet)).unknown);
@@ -159,7 +159,7 @@ onBothDatabases(({ create }) => {
     };
     let opened = 0;
     const open = (sender: Address, recipient: Address) =>
-      saveMessage(database, chain.source.identity, {
+      saveMessage(database, {
         root: hashOf(++opened),
         sender,
         recipient,
@@ -174,7 +174,7 @@ onBothDatabases(({ create }) => {
     assert.deepEqual(await countedAs(poster), new Set([bystander, fakeJudge, worker]));
     await follow();
     assert.deepEqual(await countedAs(poster), new Set([bystander, fakeJudge]));
-    const standing = createStandingStore(database, chain.source.identity, [], () => chain.head().hash);
+    const standing = createStandingStore(database, [], () => chain.head().hash);
     const wallets = [poster, worker, fakeJudge, other, bystander];
     const disputing = async () => {
       const pairs = wallets.flatMap((left, at) =>

@@ -74,9 +74,9 @@ onBothDatabases(({ create, dialect, once, open, place, server }) => {
 
   test('statements of one transaction are seen by others only once it is over', async () => {
     const database = await create();
-    const facts = createFactStore(database, 'chain');
+    const facts = createFactStore(database);
     await database.transaction(async (tx) => {
-      await tx.query(`INSERT INTO chain_answers (identity, name, value) VALUES ('chain', 'fact', 'true')`);
+      await tx.query(`INSERT INTO chain_answers (name, value) VALUES ('fact', 'true')`);
       assert.equal(await facts.loadFact('fact'), null);
     });
     assert.equal(await facts.loadFact('fact'), 'true');
@@ -85,15 +85,13 @@ onBothDatabases(({ create, dialect, once, open, place, server }) => {
   if (dialect === 'postgres')
     test('of two transactions that wait for each other one succeeds, and the other can be tried again', async () => {
       const database = await create();
-      await database.query(
-        `INSERT INTO chain_answers (identity, name, value) VALUES ('a', 'fact', ''), ('b', 'fact', '')`,
-      );
+      await database.query(`INSERT INTO chain_answers (name, value) VALUES ('a', ''), ('b', '')`);
       const both = Promise.withResolvers<void>();
       let begun = 0;
-      const lockInTurn = (...identities: readonly string[]) =>
+      const lockInTurn = (...names: readonly string[]) =>
         database.transaction(async (tx) => {
-          for (const identity of identities) {
-            await tx.query(`UPDATE chain_answers SET value = 'locked' WHERE identity = $1`, [identity]);
+          for (const name of names) {
+            await tx.query(`UPDATE chain_answers SET value = 'locked' WHERE name = $1`, [name]);
             if (++begun === 2) both.resolve();
             await both.promise;
           }
@@ -136,15 +134,15 @@ onBothDatabases(({ create, dialect, once, open, place, server }) => {
         Object.assign(new URL(DATABASE_URL), { username: user, password, pathname: '/svc' }).href;
       const owner = open({ SVC_DATA_DIR: '', DATABASE_URL: urlOf('svc', 'change-me-1') });
       await migrate(owner);
-      await createFactStore(owner, 'chain').saveFact('fact', 'yes');
+      await createFactStore(owner).saveFact('fact', 'yes');
       const backup = open({ SVC_DATA_DIR: '', DATABASE_URL: urlOf('svc_backup', 'change-me-2') });
-      assert.equal(await createFactStore(backup, 'chain').loadFact('fact'), 'yes');
+      assert.equal(await createFactStore(backup).loadFact('fact'), 'yes');
       await assert.rejects(backup.write('DELETE FROM chain_answers'), /permission denied/);
       const site = open({ SVC_DATA_DIR: '', DATABASE_URL: urlOf('svc_site', 'change-me-3') });
       await migrate(site);
       assert.equal(await createWriteProbe(site)(), null);
-      await createFactStore(site, 'chain').saveFact('fact', 'no');
-      assert.equal(await createFactStore(owner, 'chain').loadFact('fact'), 'no');
+      await createFactStore(site).saveFact('fact', 'no');
+      assert.equal(await createFactStore(owner).loadFact('fact'), 'no');
       const closed = ['messages', 'sessions', 'payments', 'wallet_requests', 'notice_channels', 'webhooks'];
       for (const statement of [
         ...closed.map((table) => `SELECT * FROM ${table}`),
@@ -272,21 +270,17 @@ onBothDatabases(({ create, dialect, once, open, place, server }) => {
       const [size] = await database.query<{ pageCount: number }>('PRAGMA page_count');
       await database.write(`PRAGMA max_page_count = ${size?.pageCount}`);
       const large = 'x'.repeat(1_000_000);
-      const write = database.write(
-        `INSERT INTO chain_answers (identity, name, value) VALUES ('a', 'b', $1)`,
-        [large],
-      );
+      const write = database.write(`INSERT INTO chain_answers (name, value) VALUES ('a', $1)`, [large]);
       await assert.rejects(write, { code: 'STORE_NOT_WRITABLE', message: /its disk is full/ });
     });
   }
 
-  test('facts are kept apart by the chain they are of, and the newest counts', async () => {
-    const database = await create();
-    const [one, two] = [createFactStore(database, 'chain:one'), createFactStore(database, 'chain:two')];
-    await one.saveFact('price', '1');
-    await one.saveFact('price', '2');
-    assert.equal(await one.loadFact('price'), '2');
-    assert.equal(await two.loadFact('price'), null);
+  test('the newest of a remembered fact counts', async () => {
+    const facts = createFactStore(await create());
+    await facts.saveFact('price', '1');
+    await facts.saveFact('price', '2');
+    assert.equal(await facts.loadFact('price'), '2');
+    assert.equal(await facts.loadFact('tok'), null);
   });
 
   if (dialect === 'sqlite') {

@@ -24,8 +24,8 @@ async function prepare(database: Database) {
   const asked: string[] = [];
   const prices = { value: 500_000n as bigint | null };
   const read = createEarnings({
-    moves: createMoveStore(database, chain.source.identity),
-    prices: createPriceStore(database, chain.source.identity),
+    moves: createMoveStore(database),
+    prices: createPriceStore(database),
     readPriceAt: async (hash) => {
       asked.push(hash);
       return prices.value === null ? Promise.reject(new Error('no archive')) : { priceE8: prices.value };

@@ -59,7 +59,7 @@ function createWorld(
     isPrivate: false,
     texts: [],
   };
-  const rows = createFileRows(database, 'chain');
+  const rows = createFileRows(database);
   const bytes = createFolderStore(join(folder, place));
   const incoming = join(folder, place, 'incoming');
   const subjects: FileSubjects = {
@@ -91,7 +91,6 @@ function createWorld(
     rows,
     bytes,
     incoming,
-    identity: 'chain',
     subjects,
     isWhole: async () => world.isWhole,
     past: () => world.now,
@@ -201,25 +200,24 @@ onBothDatabases(({ create, place, open, once }) => {
     for (const name of names) assert.ok(!(await isHere(name)), `${name}, at the end`);
   });
 
-  test('tasks, conversations and texts are found in rows of this chain only', async () => {
+  test('conversations and texts are found in rows, and tasks that do not exist are not', async () => {
     const database = await create();
     await database.write(
-      `INSERT INTO conversations (identity, root, negotiation_id, opener, other, head_sequence, head_hash, is_answered,
+      `INSERT INTO conversations (root, negotiation_id, opener, other, head_sequence, head_hash, is_answered,
          is_known, opened_at, last_at, keep_until)
-       VALUES ('chain', '${root}', 'n', '${ann}', '${bob}', 1, '${root}', 0, 0, 5, 5, 9)`,
+       VALUES ('${root}', 'n', '${ann}', '${bob}', 1, '${root}', 0, 0, 5, 5, 9)`,
     );
     await database.write(
-      `INSERT INTO messages (identity, hash, root, sequence, sender, recipient, wire, bytes, received_at, block, is_dispute)
-       VALUES ('chain', '${root}', '${root}', 1, '${ann}', '${bob}', 'the wire', 8, 5, 1, 0)`,
+      `INSERT INTO messages (hash, root, sequence, sender, recipient, wire, bytes, received_at, block, is_dispute)
+       VALUES ('${root}', '${root}', 1, '${ann}', '${bob}', 'the wire', 8, 5, 1, 0)`,
     );
-    const subjects = createFileSubjects(database, 'chain');
+    const subjects = createFileSubjects(database);
     assert.deepEqual(await subjects.loadConversation(root), { parties: [ann, bob], keepUntil: 9 });
     assert.deepEqual(await subjects.loadNamingTexts(ann, 5), [{ subject: root, text: 'the wire' }]);
     assert.deepEqual(await subjects.loadNamingTexts(ann, 6), []);
     assert.deepEqual(await subjects.loadNamingTexts(bob, 0), []);
     assert.equal(await subjects.loadTask({ market: 'standard', number: 1n }), null);
     assert.equal(await subjects.loadTask({ market: 'micro', number: 10n ** 19n }), null);
-    assert.equal(await createFileSubjects(database, 'another').loadConversation(root), null);
   });
 
   once('a wallet has a share for each task and one in all, in bytes and in files', async () => {
@@ -247,10 +245,10 @@ onBothDatabases(({ create, place, open, once }) => {
         for (let at = 0; at < 2_000; at += 100) {
           const values = Array.from({ length: 100 }, (_, of) => {
             const sha256 = hashOf(`${wallet} ${at + of}`);
-            return `('chain', '${wallet}', 'v2:standard:${10 + at / 100}', '${sha256}', 1, 1, 99999999999)`;
+            return `('${wallet}', 'v2:standard:${10 + at / 100}', '${sha256}', 1, 1, 99999999999)`;
           });
           await tx.query(
-            `INSERT INTO file_uses (identity, wallet, subject, sha256, bytes, created_at, due_at) VALUES ${values}`,
+            `INSERT INTO file_uses (wallet, subject, sha256, bytes, created_at, due_at) VALUES ${values}`,
           );
         }
     });

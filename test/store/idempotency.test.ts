@@ -30,7 +30,7 @@ function startGateway(database: Database): FastifyInstance {
     host: 'localhost',
     publicUrl: () => 'http://localhost',
     requests: createRequestService({
-      store: createRequestStore(database, 'chain'),
+      store: createRequestStore(database),
       chain: { readOutcome: async () => ({ kind: 'waiting' }), readSignature: async () => null },
       chainId: 8_453,
       now: () => Math.floor(Date.now() / 1_000),

@@ -14,8 +14,6 @@ import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, buildTask } from '../support/indexer/fakeChain.ts';
 import { createFollowedChain, showTasks } from '../support/indexer/rows.ts';
 
-const identity = 'chain:one';
-
 const ledgerStates = [
   'POSTED',
   'CLAIMED',
@@ -29,7 +27,7 @@ const ledgerStates = [
 onBothDatabases(({ create }) => {
   test('a ledger has all tasks of a wallet, also those it was paid for and lost again', async () => {
     const database = await create();
-    const chain = createFollowedChain(database, { identity });
+    const chain = createFollowedChain(database);
     chain.mine([
       { kind: 'post', market: 'standard', poster: 1 },
       { kind: 'post', market: 'standard', poster: 2 },
@@ -40,14 +38,14 @@ onBothDatabases(({ create }) => {
     await chain.follow();
     const [first] = chain.tasks() as [Task, Task];
     const ledgerOf = (market: Market, wallet: Address) =>
-      createTaskStore(database, identity).loadLedger(market, wallet, { limit: 100 });
+      createTaskStore(database).loadLedger(market, wallet, { limit: 100 });
     const worker = first.worker ?? addressOf(0);
     const rowsOf = async (wallet: Address) => (await ledgerOf('standard', wallet)).rows;
     assert.deepEqual(await rowsOf(worker), [{ task: first, paid: first.totalAmount }]);
     assert.deepEqual(await rowsOf(addressOf(1)), [{ task: first, paid: 0n }]);
     assert.deepEqual(await ledgerOf('micro', worker), { sums: [], rows: [], complete: true });
 
-    const shown = await loadShown(database, identity);
+    const shown = await loadShown(database);
     const next: Head = { number: chain.head().number + 1n, hash: '0x0a', time: 9_000 };
     await createProjectionStore(database, () => 0).saveBlocks({
       generation: shown?.generation ?? 0,
@@ -61,7 +59,7 @@ onBothDatabases(({ create }) => {
     });
     const [entry] = await rowsOf(worker);
     assert.deepEqual([entry?.task.worker, entry?.paid], [addressOf(50), first.totalAmount]);
-    const { asWorker } = await buildLedger(createTaskStore(database, identity), {
+    const { asWorker } = await buildLedger(createTaskStore(database), {
       ...{ market: 'standard', address: worker, limit: 1, registryAddress: addressOf(0) },
     });
     const paid = String(first.totalAmount);
@@ -84,7 +82,7 @@ onBothDatabases(({ create }) => {
       ...{ fees: at % 7 === 0 ? 1n : 0n, totalAmount: 4n * amountAt(at) },
     }));
     const head = { number: 9n, hash: hashOf(9), time: 1_009 };
-    const generation = await showTasks(database, identity, tasks, { head, startBlock: 3n, seenAt: 77 });
+    const generation = await showTasks(database, tasks, { head, startBlock: 3n, seenAt: 77 });
     const moves = tasks.filter(({ round, worker }) => round > 0 || worker === wallet);
     await database.transaction((tx) =>
       insertRows(
@@ -97,7 +95,7 @@ onBothDatabases(({ create }) => {
       ),
     );
     const read = (cursor?: string) =>
-      buildLedger(createTaskStore(database, identity), {
+      buildLedger(createTaskStore(database), {
         ...{ market: 'standard', address: wallet, limit: 7, registryAddress: addressOf(0), cursor },
       });
     const ledger = await read();

@@ -72,7 +72,7 @@ onBothDatabases(({ create, once }) => {
     const over = await note(poster, 'over', headAfter(last), changes);
     await assert.rejects(send(over), codeOf('MAIL_LIMIT'));
     const most = () =>
-      createConversationStore(database, 'chain').loadMostUnknown(world.now - mailLimits.unknownSeconds);
+      createConversationStore(database).loadMostUnknown(world.now - mailLimits.unknownSeconds);
     assert.equal(await most(), 1_000, 'the gauge of the operator');
     // A wallet that shares a task has no place among the unknown, and is not kept out by them.
     world.shared = [{ state: 'ACTIVE' }];

@@ -10,7 +10,6 @@ import { createProfileStore, type NewProfile } from '#service/store/profiles.ts'
 import { onBothDatabases } from '../support/databases.ts';
 import { addressOf } from '../support/indexer/fakeChain.ts';
 
-const identity = 'chain';
 const hashOf = (at: number) => `0x${String(at).padStart(64, '0')}` as Hex;
 
 const profileOf = (at: number, change: Partial<NewProfile> = {}): NewProfile => ({
@@ -44,7 +43,7 @@ const limits = { mostLive: 5, mostKept: 100 };
 
 onBothDatabases(({ create }) => {
   test('the highest version of a profile wins, and a withdrawn one keeps only its version', async () => {
-    const store = createProfileStore(await create(), identity);
+    const store = createProfileStore(await create());
     const refused = (change: object, code: string, known: string) =>
       assert.rejects(store.save(profileOf(1, change), 300), { code, details: { known } });
     await store.save(profileOf(1), 100);
@@ -60,7 +59,7 @@ onBothDatabases(({ create }) => {
   });
 
   test('names that look alike name the older one; lists go by rank, page after page, with all words', async () => {
-    const store = createProfileStore(await create(), identity);
+    const store = createProfileStore(await create());
     for (let at = 1; at <= 9; at++) await store.save(profileOf(at, at > 7 ? { skeleton: 'same' } : {}), at);
     const [one, two] = await store.load([addressOf(8), addressOf(9)]);
     const marks = [one, two].map((found) => found?.looksLike ?? null).filter(Boolean);
@@ -93,7 +92,7 @@ onBothDatabases(({ create }) => {
       ),
     }));
     await database.transaction(async (tx) => {
-      for (const { words, ...place } of list) await saveMatchWords(tx, identity, 'profile', place, words);
+      for (const { words, ...place } of list) await saveMatchWords(tx, 'profile', place, words);
     });
     const order = list.toSorted(
       (one, other) => other.rank - one.rank || other.at - one.at || (one.subject < other.subject ? -1 : 1),
@@ -111,7 +110,7 @@ onBothDatabases(({ create }) => {
       for (const limit of [1, 7]) {
         const seen: string[] = [];
         for (let after: MatchPlace | null = null, pages = 0; ; pages++) {
-          const page: MatchPage = await findMatches(database, identity, 'profile', { words, after, limit });
+          const page: MatchPage = await findMatches(database, 'profile', { words, after, limit });
           seen.push(...page.places.map(({ subject }) => subject));
           assert.ok(page.places.length <= limit && pages <= 700);
           if (page.next === null) break;
@@ -127,7 +126,7 @@ onBothDatabases(({ create }) => {
   });
 
   test('of eight versions of a profile at once the highest stays, in any order', async () => {
-    const store = createProfileStore(await create(), identity);
+    const store = createProfileStore(await create());
     for (let account = 1; account <= 5; account++) {
       const versions = [14, 18, 11, 17, 12, 16, 13, 15];
       await Promise.allSettled(
@@ -140,7 +139,7 @@ onBothDatabases(({ create }) => {
   });
 
   test('of eight listings at once five are kept; a task takes one, and its id is not published again', async () => {
-    const store = createListingStore(await create(), identity);
+    const store = createListingStore(await create());
     const saved = await Promise.allSettled(
       Array.from({ length: 8 }, (_, at) => store.save(listingOf(at + 1, 1), 100, limits)),
     );
@@ -170,7 +169,7 @@ onBothDatabases(({ create }) => {
 
   test('listings are hidden and shown with their poster’s collateral, closed, ended and forgotten', async () => {
     const database: Database = await create();
-    const store = createListingStore(database, identity);
+    const store = createListingStore(database);
     await store.save(listingOf(1, 1), 100, limits);
     await store.save(listingOf(2, 2, { expiresAt: 150 }), 100, limits);
     assert.deepEqual((await store.listPosters(true, 100)).length, 2);

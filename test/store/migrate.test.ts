@@ -68,15 +68,15 @@ onBothDatabases(({ place, open, create, dialect }) => {
   test('an earlier schema keeps its rows, and both versions work side by side on the later one', async () => {
     const database = open(await place());
     await migrate(database, [firstSchema]);
-    const posts = 'identity, market, address, task_number, tx_hash, expires_at';
-    const kept = `'chain', 'standard', '0xa1', 7, '0x01', 4102444800`;
+    const posts = 'market, address, task_number, tx_hash, expires_at';
+    const kept = `'standard', '0xa1', 7, '0x01', 4102444800`;
     await database.write(`INSERT INTO pending_posts (${posts}) VALUES (${kept})`);
     /** As the version of that schema does. */
     const holdBefore = (nonce: string, now: number) =>
       database.write(
-        `INSERT INTO payments (identity, payer, nonce, purpose, signature, state, since_block, held_until, holder)
-         VALUES ('chain', '0xa1', $1, 'claim', '0xc3', 'settling', 7, $2, 'earlier')
-         ON CONFLICT (identity, payer, nonce)
+        `INSERT INTO payments (payer, nonce, purpose, signature, state, since_block, held_until, holder)
+         VALUES ('0xa1', $1, 'claim', '0xc3', 'settling', 7, $2, 'earlier')
+         ON CONFLICT (payer, nonce)
          DO UPDATE SET held_until = excluded.held_until, holder = excluded.holder
          WHERE payments.state <> 'answered' AND payments.held_until <= $3 RETURNING nonce`,
         [nonce, now + 20, now],
@@ -85,8 +85,8 @@ onBothDatabases(({ place, open, create, dialect }) => {
     await migrate(database);
     assert.equal((await database.query('SELECT * FROM pending_posts')).length, 1);
 
-    const store = createPaymentStore(database, 'chain');
-    const ledger = createPaymentLedger(database, 'chain');
+    const store = createPaymentStore(database);
+    const ledger = createPaymentLedger(database);
     const [earlier, later] = (['0xb1', '0xb2'] as const).map((nonce) => ({ payer: '0xa1', nonce }) as const);
     const due = {
       purpose: 'claim',

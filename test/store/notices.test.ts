@@ -26,14 +26,8 @@ const move = (kind: Exclude<ChainStep['kind'], 'post'>, task = 1) =>
 const day = 86_400;
 
 /** A first message; `isKnown` where the two share a task. */
-const write = (
-  database: Database,
-  identity: string,
-  sender: number,
-  isKnown: boolean,
-  recipient: Address = fakeJudge,
-) =>
-  saveMessage(database, identity, {
+const write = (database: Database, sender: number, isKnown: boolean, recipient: Address = fakeJudge) =>
+  saveMessage(database, {
     ...{ root: hashOf(sender), sender: addressOf(sender), recipient, isKnown },
     ...{ wire: '{"envelope":{"type":"Message"}}', keepUntil: 1e9 },
   });
@@ -149,14 +143,13 @@ onBothDatabases(({ create, once }) => {
 
   once('no notice of a message that was read in time, is muted, or is of a blocked wallet', async () => {
     const database = await create();
-    const { chain, step, subscribe, kinds, letters, clear, round, later } = beginNotices(database);
-    const { identity } = chain.source;
-    const mailboxes = createMailboxStore(database, identity);
-    const list = createConversationListStore(database, identity);
+    const { step, subscribe, kinds, letters, clear, round, later } = beginNotices(database);
+    const mailboxes = createMailboxStore(database);
+    const list = createConversationListStore(database);
     await step([post]);
     await subscribe(fakeJudge);
-    for (const sender of [601, 602, 603, 604]) await write(database, identity, sender, true);
-    await write(database, identity, 605, false);
+    for (const sender of [601, 602, 603, 604]) await write(database, sender, true);
+    await write(database, 605, false);
     await round();
     await list.saveMarks(fakeJudge, hashOf(601), { read: 1, mutedAt: undefined });
     await list.saveMarks(fakeJudge, hashOf(602), { read: 0, mutedAt: 1 });
@@ -167,7 +160,7 @@ onBothDatabases(({ create, once }) => {
     clear();
     // Also where the mark came first.
     await mailboxes.saveBlock(fakeJudge, addressOf(606), 1, 10);
-    await write(database, identity, 606, true);
+    await write(database, 606, true);
     await list.saveMarks(fakeJudge, hashOf(602), { read: 0, mutedAt: null });
     await later(2_000);
     await later(4_000);
@@ -178,19 +171,18 @@ onBothDatabases(({ create, once }) => {
     'messages are told after a restore, while the history of the chain is read, and of every mailbox',
     async () => {
       const database = await create();
-      const { chain, step, subscribe, contacts, kinds, round, later } = beginNotices(database);
-      const { identity } = chain.source;
+      const { step, subscribe, contacts, kinds, round, later } = beginNotices(database);
       await step([post]);
       for (let at = 1; at <= 101; at++) {
         await contacts.saveQuiet(addressOf(at), { quietHours: null, timeZone: 'UTC' });
-        await write(database, identity, 1_000 + at, true, addressOf(at));
+        await write(database, 1_000 + at, true, addressOf(at));
       }
       const reader = addressOf(102);
       await subscribe(reader);
       for (let rounds = 0; rounds < 2; rounds++) await round();
       await beginEpoch(database, 1_800_000_000);
       await database.write('UPDATE chain SET history_floor = start_block + 1');
-      await write(database, identity, 2_000, true, reader);
+      await write(database, 2_000, true, reader);
       for (let rounds = 0; rounds < 2; rounds++) await round();
       await later(100);
       assert.deepEqual(kinds(), ['message']);
@@ -239,7 +231,7 @@ onBothDatabases(({ create, once }) => {
 
   once('a confirmation that is interrupted and repeated misses no reminder', async () => {
     const database = await create();
-    const { chain, step, contacts, channels, box, now, letters, later } = beginNotices(database);
+    const { step, contacts, channels, box, now, letters, later } = beginNotices(database);
     await step([post]);
     await step([move('claim')]);
     await step([move('deliver')]);
@@ -251,7 +243,7 @@ onBothDatabases(({ create, once }) => {
       const { addressHash = '' } = (await channels.findChannel(channel.id)) ?? {};
       const token = box.writeLink('confirm', channel.id, addressHash);
       const interrupter = createInterrupter({ at, when: 'after' });
-      const shared = { identity: chain.source.identity, now };
+      const shared = { now };
       const first = openNotices(database, { ...shared, wrap: interrupter.wrap });
       await first.contacts.confirm(token).catch(() => undefined);
       calls = interrupter.calls();
@@ -289,23 +281,21 @@ onBothDatabases(({ create, once }) => {
 
   once('twenty unknown senders make one summary, and do not delay a dispute', async () => {
     const database = await create();
-    const { chain, step, subscribe, kinds, clear, round, later } = beginNotices(database);
+    const { step, subscribe, kinds, clear, round, later } = beginNotices(database);
     await step([post]);
     await step([move('claim')]);
     await step([move('deliver')]);
     await subscribe(fakeJudge);
-    for (let sender = 0; sender < 20; sender++)
-      await write(database, chain.source.identity, 300 + sender, false);
+    for (let sender = 0; sender < 20; sender++) await write(database, 300 + sender, false);
     await step([move('dispute')]);
     assert.deepEqual(kinds(), ['turn'], 'at once');
     await later(1_000);
     assert.deepEqual(kinds(), ['turn', 'strangers'], 'one for all');
-    await write(database, chain.source.identity, 400, false);
+    await write(database, 400, false);
     await later(10_000);
     assert.deepEqual(kinds(), ['turn', 'strangers'], 'once a day');
     clear();
-    for (let sender = 0; sender < 12; sender++)
-      await write(database, chain.source.identity, 500 + sender, true);
+    for (let sender = 0; sender < 12; sender++) await write(database, 500 + sender, true);
     await round();
     await later(10_100);
     assert.deepEqual(kinds(), Array(9).fill('message'), 'ten a day with the summary');
@@ -541,7 +531,7 @@ onBothDatabases(({ create, once }) => {
         publicUrl: () => 'http://market.example',
         isPrivateAllowed: true,
       });
-      const { contacts, round, chain, now } = beginNotices(database, { send, leaseMs: 3_000 });
+      const { contacts, round, now } = beginNotices(database, { send, leaseMs: 3_000 });
       await contacts.add(poster, { kind: 'email', email: 'ada@example.org' });
       const sending = round();
       await until(() => mails.received.some(({ to }) => to === 'ada@example.org'));
@@ -551,7 +541,7 @@ onBothDatabases(({ create, once }) => {
       };
       const firstEnd = await readEnd();
       await until(async () => (await readEnd()) > firstEnd);
-      const second = openNotices(database, { identity: chain.source.identity, now, send, leaseMs: 3_000 });
+      const second = openNotices(database, { now, send, leaseMs: 3_000 });
       await second.round();
       accepted.resolve();
       await sending;
@@ -629,7 +619,7 @@ onBothDatabases(({ create, once }) => {
     await step([post, post]);
     await step([move('claim'), move('claim', 2)]);
     await subscribe(poster);
-    const second = openNotices(database, { identity: first.chain.source.identity, now: first.now });
+    const second = openNotices(database, { now: first.now });
     await second.round();
     await step([move('deliver')]);
     await step([move('deliver', 2)]);
@@ -651,7 +641,6 @@ onBothDatabases(({ create, once }) => {
     async () => {
       const database = await create();
       const { chain, step, subscribe, now, kinds } = beginNotices(database);
-      const { identity } = chain.source;
       // Of one task there are so many turns a day.
       const tasks = [1, 2, 3, 4, 5, 6];
       await step(tasks.map(() => post));
@@ -663,7 +652,7 @@ onBothDatabases(({ create, once }) => {
       const sent: string[] = [];
       const open = (more: Partial<NoticeOptions> = {}) =>
         openNotices(database, {
-          ...{ identity, now, ...more },
+          ...{ now, ...more },
           answer: (_contact, { id }) => {
             sent.push(id);
             return { kind: 'sent' };

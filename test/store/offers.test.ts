@@ -19,9 +19,8 @@ onBothDatabases(({ create }) => {
   test('a conversation names the task of any of its offers between its two parties, until a fork removes it', async () => {
     const database = await create();
     const chain = createFollowedChain(database);
-    const { identity } = chain.source;
-    const mailboxes = createMailboxStore(database, identity);
-    const mailbox = createMailboxService(mailboxes, createConversationListStore(database, identity), () => 1);
+    const mailboxes = createMailboxStore(database);
+    const mailbox = createMailboxService(mailboxes, createConversationListStore(database), () => 1);
     const post = { kind: 'post', market: 'standard', poster: 1, isPrivate: true } as const;
     chain.mine([post, post]);
     const digest = digestOf('e');
@@ -34,7 +33,7 @@ onBothDatabases(({ create }) => {
       const wire = '{"envelope":{"payload":{},"sender":{}}}';
       const place = { hash, root, sequence, previousHash, sender, recipient, wire, receivedAt: sequence };
       const known = { isKnown: true, isTerms: true, isAnswer: true };
-      await saveMessage(database, identity, { ...place, ...known, settlementDigest });
+      await saveMessage(database, { ...place, ...known, settlementDigest });
       previousHash = hash;
     };
     const root = digestOf('a');
@@ -52,7 +51,7 @@ onBothDatabases(({ create }) => {
     await send(digestOf('d'), [stranger, poster], 1, digest);
     assert.equal(await read(digestOf('d')), null);
     const all = { senders: 'all', isUnread: false, limit: 9 } as const;
-    const rows = await createConversationListStore(database, identity).load(poster, all);
+    const rows = await createConversationListStore(database).load(poster, all);
     const tasks = Object.fromEntries(rows.map((row) => [row.root, row.task]));
     assert.deepEqual(tasks, { [digestOf('d')]: null, [root]: 'standard:2' });
     await chain.fork();

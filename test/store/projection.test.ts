@@ -11,11 +11,9 @@ import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, buildTask, type FakeChain } from '../support/indexer/fakeChain.ts';
 import { createFollowedChain, loadRows, readFresh, showTasks } from '../support/indexer/rows.ts';
 
-const identity = 'chain:one';
-
 /** A chain with a past that has been read, and then went on by a block. */
 async function createStep(database: Database): Promise<{ chain: FakeChain; step: BlockWrite }> {
-  const chain = createFollowedChain(database, { identity });
+  const chain = createFollowedChain(database);
   chain.mine([{ kind: 'post', market: 'standard', poster: 1 }]);
   await chain.next([{ kind: 'post', market: 'micro', poster: 2 }]);
   const base = chain.head();
@@ -27,7 +25,7 @@ async function createStep(database: Database): Promise<{ chain: FakeChain; step:
   const { number, hash, time } = chain.head();
   const events = chain.events().filter(({ blockNumber }) => blockNumber === number);
   const tasks = chain.tasks().filter(({ market }) => market === 'standard');
-  const generation = (await loadShown(database, identity))?.generation ?? 0;
+  const generation = (await loadShown(database))?.generation ?? 0;
   const step = {
     generation,
     base: base.hash,
@@ -79,7 +77,6 @@ onBothDatabases(({ create, once }) => {
     'a step with a fork': (store, step) => store.saveBlocks(step),
     'a stretch of history': (store, { generation, events, kept }) =>
       store.saveHistory({ generation, base: 0n, events, floor: -1n, parentHash: '0x01', kept }),
-    'the begin of another chain': (store) => store.begin('chain:two'),
     'a page of a snapshot': (store, { tasks }, begun) => store.saveSnapshotPage(begun, tasks),
     'the end of a snapshot': (store, { head }, begun) => store.finishSnapshot(begun, head, 0n),
   };
@@ -88,7 +85,7 @@ onBothDatabases(({ create, once }) => {
     test(`${what} that breaks at any statement leaves everything as it was`, async () => {
       const database = await create();
       const { step } = await createStep(database);
-      const begun = await createProjectionStore(database, () => 0).begin(identity);
+      const begun = await createProjectionStore(database, () => 0).begin();
       const before = await dump(database);
       let statement = 1;
       for (; ; statement++) {
@@ -119,13 +116,13 @@ onBothDatabases(({ create, once }) => {
     const database = await create();
     const { step } = await createStep(database);
     const store = createProjectionStore(database, () => 0);
-    const mine = await store.begin(identity);
+    const mine = await store.begin();
     await store.saveSnapshotPage(mine, step.tasks);
-    const theirs = await store.begin(identity);
+    const theirs = await store.begin();
     await assert.rejects(store.saveSnapshotPage(mine, step.tasks), isOvertaken);
     await assert.rejects(store.finishSnapshot(mine, step.head, 0n), isOvertaken);
     await store.finishSnapshot(theirs, step.head, 0n);
-    assert.equal((await store.loadShown(identity))?.generation, theirs);
+    assert.equal((await store.loadShown())?.generation, theirs);
     await assert.rejects(store.saveSnapshotPage(theirs, step.tasks), isOvertaken);
     await assert.rejects(store.saveBlocks(step), isOvertaken, 'the old generation is closed');
   });
@@ -134,12 +131,12 @@ onBothDatabases(({ create, once }) => {
     const database = await create();
     const { step, chain } = await createStep(database);
     const store = createProjectionStore(database, () => 0);
-    const before = await loadRows(database, identity);
-    const generation = await store.begin(identity);
+    const before = await loadRows(database);
+    const generation = await store.begin();
     await store.saveSnapshotPage(generation, chain.tasks());
-    assert.deepEqual(await loadRows(database, identity), before);
+    assert.deepEqual(await loadRows(database), before);
     await store.finishSnapshot(generation, step.head, 0n);
-    const after = await loadRows(database, identity);
+    const after = await loadRows(database);
     assert.deepEqual(
       after?.tasks.map(({ market, state }) => [market, state]),
       [
@@ -157,7 +154,7 @@ onBothDatabases(({ create, once }) => {
     const [{ last = 0 } = {}] = await database.query<{ last: number }>(
       'SELECT MAX(seq) AS last FROM changes',
     );
-    const generation = await store.begin(identity);
+    const generation = await store.begin();
     // The order of their fields says nothing.
     const read = chain.tasks().map((task) => Object.fromEntries(Object.entries(task).reverse()) as Task);
     await store.saveSnapshotPage(generation, read);
@@ -170,45 +167,28 @@ onBothDatabases(({ create, once }) => {
     assert.deepEqual(listed, [{ market: 'standard', taskNumber: 1, state: 'COMPLETED' }]);
   });
 
-  test('rows and changes of another chain are gone the moment its reading begins', async () => {
-    const database = await create();
-    await createStep(database);
-    const store = createProjectionStore(database, () => 0);
-    const tasks = createTaskStore(database, identity);
-    const versions = await Promise.all([tasks.loadVersion('standard'), tasks.loadVersion('micro')]);
-    await store.begin('chain:two');
-    assert.equal(await tasks.loadTask('standard', 1n), null);
-    assert.deepEqual(await tasks.loadPage({ list: 'recent', market: 'standard', limit: 10 }), []);
-    assert.deepEqual(await database.query('SELECT * FROM changes'), []);
-    const now = await Promise.all([tasks.loadVersion('standard'), tasks.loadVersion('micro')]);
-    assert.ok(
-      now.every((version, at) => version > (versions[at] as number)),
-      'what was cached is not used',
-    );
-  });
-
   test('what earlier readings left is swept away bit by bit, and only that', async () => {
     const database = await create();
     const store = createProjectionStore(database, () => 0);
     const many = Array.from({ length: 600 }, (_, at) => buildTask('micro', BigInt(at + 1), 1, 1_000));
-    await store.saveSnapshotPage(await store.begin(identity), many);
+    await store.saveSnapshotPage(await store.begin(), many);
     const { step, chain } = await createStep(database);
-    const shown = await loadRows(database, identity);
-    const unfinished = await store.begin(identity);
+    const shown = await loadRows(database);
+    const unfinished = await store.begin();
     await store.saveSnapshotPage(unfinished, chain.tasks());
     while (await store.sweep());
-    assert.deepEqual(await loadRows(database, identity), shown);
+    assert.deepEqual(await loadRows(database), shown);
     const generations = await database.query<{ generation: number }>('SELECT DISTINCT generation FROM tasks');
     assert.deepEqual(generations.map(({ generation }) => generation).sort(), [step.generation, unfinished]);
   });
 
   once('a task is written with the facts of its stored events, in whatever order they came', async () => {
     const database = await create();
-    const chain = createFollowedChain(database, { identity });
+    const chain = createFollowedChain(database);
     chain.mine([{ kind: 'post', market: 'standard', poster: 1 }]);
     await chain.next([{ kind: 'claim', market: 'standard', task: 1 }]);
     await chain.next([{ kind: 'deliver', market: 'standard', task: 1 }]);
-    const { facts } = (await createTaskStore(database, identity).loadTask('standard', 1n)) ?? {};
+    const { facts } = (await createTaskStore(database).loadTask('standard', 1n)) ?? {};
     assert.deepEqual(
       [facts?.uri, facts?.claimedAt, facts?.deliveredAt],
       ['https://tasks.example/standard/1/1002', 1004, 1006],
@@ -220,18 +200,18 @@ onBothDatabases(({ create, once }) => {
     const { step, chain } = await createStep(database);
     const store = createProjectionStore(database, () => 0);
     const { number } = step.head;
-    const head = (await loadShown(database, identity))?.head as Head;
+    const head = (await loadShown(database))?.head as Head;
     const blocks = [{ number, stored: [], events: step.events }];
     await store.replaceEvents({ generation: step.generation, head, blocks });
     await store.saveBlocks({ ...step, fork: null, gone: [] });
-    const shown = async (of: Database) => (await loadRows(of, identity))?.tasks;
+    const shown = async (of: Database) => (await loadRows(of))?.tasks;
     const fresh = await readFresh(chain.source, await create());
     assert.deepEqual(await shown(database), fresh?.tasks);
   });
 
   test('a task with very many events costs a step no more than its new ones, and is read again in pages', async () => {
     const database = await create();
-    const chain = createFollowedChain(database, { identity });
+    const chain = createFollowedChain(database);
     const redeliver = { kind: 'redeliver', market: 'standard', task: 1 } as const;
     chain.mine([{ kind: 'post', market: 'standard', poster: 1 }]);
     chain.mine([
@@ -242,7 +222,7 @@ onBothDatabases(({ create, once }) => {
     await chain.follow();
     chain.mine([redeliver]);
     const head = chain.head();
-    const { generation = 0 } = (await loadShown(database, identity)) ?? {};
+    const { generation = 0 } = (await loadShown(database)) ?? {};
     let read = 0;
     const counting: Database = {
       ...database,
@@ -269,7 +249,7 @@ onBothDatabases(({ create, once }) => {
       kept: [],
     });
     assert.ok(read < 20, `${read} rows`);
-    const shown = async () => (await loadRows(database, identity))?.tasks;
+    const shown = async () => (await loadRows(database))?.tasks;
     assert.deepEqual(await shown(), (await readFresh(chain.source, await create()))?.tasks);
     await chain.fork();
     assert.deepEqual(await shown(), (await readFresh(chain.source, await create()))?.tasks);
@@ -292,7 +272,7 @@ onBothDatabases(({ create, once }) => {
       (state, at): Task => ({ ...buildTask('micro', BigInt(at + 1), 1, 1_000), state, worker: addressOf(3) }),
     );
     const head = { number: 1n, hash: '0x01', time: 1 } as const;
-    await showTasks(database, identity, tasks, { head, startBlock: 0n, seenAt: 0 });
+    await showTasks(database, tasks, { head, startBlock: 0n, seenAt: 0 });
     assert.deepEqual(await store.loadLive('micro', 0n, 2), [tasks[0], tasks[2]]);
     assert.deepEqual(await store.loadLive('micro', 3n, 9), [tasks[4]]);
     assert.deepEqual(await store.loadLive('standard', 0n, 9), []);

@@ -18,11 +18,10 @@ import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, buildTask } from '../support/indexer/fakeChain.ts';
 import { createFollowedChain, showTasks } from '../support/indexer/rows.ts';
 
-const identity = 'chain:one';
 const head = { number: 9n, hash: `0x${'09'.repeat(32)}`, time: 1_009 } as const;
 
 const show = (database: Database, tasks: readonly Task[]) =>
-  showTasks(database, identity, tasks, { head, startBlock: 3n, seenAt: 77 });
+  showTasks(database, tasks, { head, startBlock: 3n, seenAt: 77 });
 
 const standard = (number: number, changes: Partial<Task> = {}): Task => ({
   ...buildTask('standard', BigInt(number), 1, 1_000),
@@ -59,7 +58,7 @@ onBothDatabases(({ create, once }) => {
   once('market health counts each event once, and again after a deep fork', async () => {
     const database = await create();
     await show(database, [standard(1)]);
-    const { generation } = (await createActivityStore(database, identity).loadHead()) ?? { generation: 0 };
+    const { generation } = (await createActivityStore(database).loadHead()) ?? { generation: 0 };
     const play = (from: number, to: number, branch?: string) =>
       Array.from({ length: to - from }, (_, index) => from + index).map((block) => {
         if (block % 4 === 0) return eventAt(block, 'TaskPosted', {}, branch);
@@ -75,7 +74,7 @@ onBothDatabases(({ create, once }) => {
     const moveHead = (block: number) => database.write('UPDATE chain SET head_number = $1', [block]);
     await moveHead(2_401);
 
-    const store = createActivityStore(database, identity);
+    const store = createActivityStore(database);
     let kept: string | null = null;
     let rowsRead = 0;
     const counting = {
@@ -90,7 +89,7 @@ onBothDatabases(({ create, once }) => {
       rowsRead = 0;
       const health = createHealth({
         store: counting,
-        tasks: createTaskStore(database, identity),
+        tasks: createTaskStore(database),
         loadKept: async () => kept,
         saveKept: async (text) => {
           kept = text;
@@ -124,7 +123,7 @@ onBothDatabases(({ create, once }) => {
 
     // A wrong log of long ago is found.
     const projection = createProjectionStore(database, () => 77);
-    const { head } = (await projection.loadShown(identity)) as Shown;
+    const { head } = (await projection.loadShown()) as Shown;
     await projection.replaceEvents({ generation, head, blocks: [{ number: 4n, stored: [], events: [] }] });
     assert.equal((await read()).weeks[0]?.posted, 599);
     assert.equal(rowsRead, 2_401);
@@ -138,7 +137,7 @@ onBothDatabases(({ create, once }) => {
     assert.equal(rowsRead, 1_099, 'what was kept belongs to another branch');
 
     // The chain is read again, without events that the reading before had wrongly.
-    const next = await projection.begin(identity);
+    const next = await projection.begin();
     await projection.saveSnapshotEvents(next, play(8, 1_400));
     await projection.finishSnapshot(next, { ...head, number: 1_400n }, 3n);
     assert.equal((await read()).weeks[0]?.posted, 348);
@@ -155,7 +154,7 @@ onBothDatabases(({ create, once }) => {
       standard(6),
       buildTask('micro', 1n, 1, 1_000),
     ]);
-    const { loadPage, loadTask } = createTaskStore(database, identity);
+    const { loadPage, loadTask } = createTaskStore(database);
     const page = { list: 'open', market: 'standard', now: 2_000 } as const;
     assert.deepEqual(numbersOf(await loadPage({ ...page, limit: 10 })), [6, 4, 1]);
     assert.deepEqual(numbersOf(await loadPage({ ...page, limit: 2 })), [6, 4]);
@@ -183,7 +182,7 @@ onBothDatabases(({ create, once }) => {
       standard(3, { deadline: 1_500, scope: 'private' }),
       standard(4, { deadline: 1_500, state: 'ACTIVE', worker: addressOf(9) }),
     ]);
-    const { loadNextDeadline } = createTaskStore(database, identity);
+    const { loadNextDeadline } = createTaskStore(database);
     assert.equal(await loadNextDeadline('standard', 1_000), 2_000);
     assert.equal(await loadNextDeadline('standard', 2_000), 2_000);
     assert.equal(await loadNextDeadline('standard', 2_001), 3_000);
@@ -194,7 +193,7 @@ onBothDatabases(({ create, once }) => {
   test('where the follower stands is known to those who serve the same chain, and to nobody else', async () => {
     const database = await create();
     await show(database, [standard(1)]);
-    assert.deepEqual(await loadShown(database, identity), {
+    assert.deepEqual(await loadShown(database), {
       generation: 1,
       head,
       seenAt: 77,
@@ -202,21 +201,14 @@ onBothDatabases(({ create, once }) => {
       historyFloor: 10n,
       historyHash: head.hash,
     });
-    assert.equal(await loadShown(database, 'chain:two'), null);
-    const others = createTaskStore(database, 'chain:two');
-    assert.equal(await others.loadTask('standard', 1n), null);
-    assert.deepEqual(await others.loadLedger('standard', addressOf(1), { limit: 1 }), {
-      ...{ sums: [], rows: [], complete: false },
-    });
-    assert.equal(await others.loadNextDeadline('standard', 0), null);
   });
 
   test('a change also concerns those whom the task concerned until then', async () => {
     const database = await create();
-    const chain = createFollowedChain(database, { identity });
+    const chain = createFollowedChain(database);
     const [market, worker] = ['standard', addressOf(70)] as const;
     const lastWallets = async () => {
-      const found = await createChangeStore(database, identity).loadChangesAfter(0, 100);
+      const found = await createChangeStore(database).loadChangesAfter(0, 100);
       return found.findLast((change) => change.kind === 'task')?.wallets;
     };
     const both = [addressOf(1), worker];
@@ -230,7 +222,7 @@ onBothDatabases(({ create, once }) => {
     assert.deepEqual(await lastWallets(), both, 'a fork has undone the claim');
   });
 
-  test('changes are numbered upwards for ever, through forks, new readings and other chains', async () => {
+  test('changes are numbered upwards for ever, through forks and new readings', async () => {
     const database = await create();
     const seen: number[] = [];
     const noteNew = async () => {
@@ -240,8 +232,8 @@ onBothDatabases(({ create, once }) => {
       );
       if (row?.first != null && row.last != null) seen.push(row.first, row.last);
     };
-    for (const name of ['chain:one', 'chain:two', 'chain:one']) {
-      const chain = createFollowedChain(database, { identity: name });
+    for (let reading = 0; reading < 3; reading++) {
+      const chain = createFollowedChain(database);
       await chain.next();
       for (let round = 0; round < 3; round++) {
         await chain.next([{ kind: 'post', market: 'standard', poster: 1 }]);
@@ -260,9 +252,9 @@ onBothDatabases(({ create, once }) => {
 
   test('changes are read on from any point, and a task’s events oldest first', async () => {
     const database = await create();
-    const chain = createFollowedChain(database, { identity });
+    const chain = createFollowedChain(database);
     await chain.next([{ kind: 'post', market: 'standard', poster: 1 }]);
-    const changes = createChangeStore(database, identity);
+    const changes = createChangeStore(database);
     const [reset] = await changes.loadChangesAfter(0, 10);
     assert.equal(reset?.kind, 'reset', 'a first read tells only that lists must be read again');
     await chain.next([{ kind: 'claim', market: 'standard', task: 1 }]);
@@ -285,10 +277,6 @@ onBothDatabases(({ create, once }) => {
       (await changes.loadTaskEvents(task, page)).map(({ name }) => name),
       ['TaskPosted', 'TaskClaimed', 'TaskState'],
     );
-    const others = createChangeStore(database, 'chain:two');
-    assert.deepEqual(await others.loadChangesAfter(0, 10), []);
-    assert.equal(await others.loadChangeRange(), null);
-    assert.deepEqual(await others.loadTaskEvents(task, page), []);
   });
 
   test('every list is found by an index, whatever the number of tasks', async () => {
@@ -307,7 +295,7 @@ onBothDatabases(({ create, once }) => {
         return database.query(text, params);
       },
     };
-    const tasks = createTaskStore(explained, identity);
+    const tasks = createTaskStore(explained);
     const page = { market: 'standard', limit: 100, address: addressOf(77), now: 0 } as const;
     for (const list of ['open', 'poster', 'worker'] as const) await tasks.loadPage({ ...page, list });
     await tasks.loadTask('standard', 5n);

@@ -66,7 +66,7 @@ onBothDatabases(({ dialect, createAt, create, createPair, place, open, once }) =
       assert.deepEqual(await mailbox.read(address, nextAfter, 100), { messages: [], nextAfter });
     }
     assert.deepEqual((await mailbox.read(stranger.address, 0, 100)).messages, []);
-    const standing = createStandingStore(await create(), 'chain', [stranger.address], () => 0);
+    const standing = createStandingStore(await create(), [stranger.address], () => 0);
     assert.deepEqual(await standing.loadShared(poster.address, stranger.address), [], 'no tasks, no judge');
   });
 
@@ -220,7 +220,7 @@ onBothDatabases(({ dialect, createAt, create, createPair, place, open, once }) =
   });
 
   test('a wallet blocks so many others, and the same one again also when it blocks no more', async () => {
-    const store = createMailboxStore(await create(), 'chain');
+    const store = createMailboxStore(await create());
     const block = (blocked: Address) => store.saveBlock(worker.address, blocked, 1, 1);
     const answers = [await block(poster.address), await block(stranger.address), await block(poster.address)];
     assert.deepEqual(answers, [true, false, true]);

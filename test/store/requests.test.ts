@@ -23,14 +23,10 @@ const owner = { token: null, wallet: body.from as Address };
 const day = 86_400;
 
 /** A chain that says what the test wants, and a clock that stands where the test puts it. */
-function createRequests(
-  database: Database,
-  identity = 'chain',
-  changes: Partial<RequestServiceOptions> = {},
-) {
+function createRequests(database: Database, changes: Partial<RequestServiceOptions> = {}) {
   const world = { now: 1_000, outcome: { kind: 'waiting' } as CallsOutcome | Error };
   const requests = createRequestService({
-    store: createRequestStore(database, identity),
+    store: createRequestStore(database),
     chain: {
       readOutcome: async () => {
         if (world.outcome instanceof Error) throw world.outcome;
@@ -48,16 +44,6 @@ function createRequests(
 }
 
 onBothDatabases(({ create }) => {
-  test('a request of one chain does not exist on another', async () => {
-    const database = await create();
-    const { requests } = createRequests(database, 'one');
-    const { requestId } = await requests.create(body);
-    assert.equal((await requests.get(requestId)).status, 'pending');
-    await assert.rejects(createRequests(database, 'two').requests.get(requestId), {
-      code: 'WALLET_REQUEST_NOT_FOUND',
-    });
-  });
-
   test('an approval link counts while its key does, also at a gateway with the next key', async () => {
     const database = await create();
     const [before, after] = ['of the gateway', 'of its next key'];
@@ -65,7 +51,7 @@ onBothDatabases(({ create }) => {
     const { requestId } = await requests.create(body);
     const { token } = splitApprovalUrl(requests.linkOf(requestId));
     const decideAt = (changes: Partial<RequestServiceOptions>) =>
-      createRequests(database, 'chain', changes).requests.decide(
+      createRequests(database, changes).requests.decide(
         requestId,
         { status: 'rejected' },
         { token, wallet: null },
@@ -85,8 +71,7 @@ onBothDatabases(({ create }) => {
     const [mined = '', lost = '', ignored = ''] = ids;
     for (const id of [mined, lost])
       await requests.decide(id, { status: 'submitted', transactionHashes }, owner);
-    const statusOf = async (id: string) =>
-      (await createRequestStore(database, 'chain').loadRequest(id))?.status;
+    const statusOf = async (id: string) => (await createRequestStore(database).loadRequest(id))?.status;
     world.outcome = { kind: 'done' };
     await requests.checkAll(AbortSignal.abort());
     assert.equal(await statusOf(mined), 'submitted', 'nothing is asked once the end has come');
@@ -103,7 +88,7 @@ onBothDatabases(({ create }) => {
   });
 
   test('a flood of large requests goes when there is no more room, and what nobody decided an hour after its time', async () => {
-    const { requests, world } = createRequests(await create(), 'chain', { mostBytes: 100_000 });
+    const { requests, world } = createRequests(await create(), { mostBytes: 100_000 });
     const honest = await requests.create(body);
     const large = {
       ...body,
@@ -130,7 +115,7 @@ onBothDatabases(({ create }) => {
     const database = await create();
     const { requests } = createRequests(database);
     const { requestId } = await requests.create(body);
-    const store = createRequestStore(database, 'chain');
+    const store = createRequestStore(database);
     const before = await store.loadRequest(requestId);
     assert.ok(before !== undefined);
     const made = await Promise.all(

@@ -25,7 +25,6 @@ const hasWords = (words: ReadonlySet<string>, terms: readonly SearchTerm[]) =>
     [...words].some((known) => known === word || (isPrefix && known.startsWith(word))),
   );
 
-const identity = 'chain:one';
 const recent = { list: 'recent', market: 'standard', after: null } as const;
 const now = 2_000;
 
@@ -37,7 +36,7 @@ const headAt = (block: number): Head => ({ number: BigInt(block), hash: hashOf(b
 /** Saves tasks with their documents, as the follower does for a block. */
 async function saveBlock(database: Database, block: number, entries: readonly Entry[]): Promise<void> {
   const store = createProjectionStore(database, () => 77);
-  const shown = await store.loadShown(identity);
+  const shown = await store.loadShown();
   const events = entries.map(({ task, words }, at): ChainEvent => {
     const { uri } = buildTaskDocument(words);
     return {
@@ -69,7 +68,7 @@ async function saveBlock(database: Database, block: number, entries: readonly En
 
 async function showMarket(database: Database, entries: readonly Entry[]): Promise<void> {
   const tasks = entries.map(({ task }) => task);
-  await showTasks(database, identity, tasks, { head: headAt(9), startBlock: 3n, seenAt: 77 });
+  await showTasks(database, tasks, { head: headAt(9), startBlock: 3n, seenAt: 77 });
   await saveBlock(database, 10, entries);
 }
 
@@ -178,7 +177,7 @@ async function readAll(
   const pages: FoundTasks[] = [];
   let { after } = search;
   do {
-    const page: FoundTasks = await findTasks(database, identity, { ...search, after }, looked);
+    const page: FoundTasks = await findTasks(database, { ...search, after }, looked);
     pages.push(page);
     after = page.next;
     assert.ok(pages.length < 200, 'the pages end');
@@ -228,7 +227,7 @@ onBothDatabases(({ create, once }) => {
     await showMarket(database, entries);
     const search = { list: 'recent', market: 'standard', limit: 10, sort: 'mixed', after: null } as const;
     for (const filter of [{}, { tags: ['paint'] }, { terms: readSearch('sign') }]) {
-      const { numbers, next, total } = await findTasks(database, identity, { ...search, filter });
+      const { numbers, next, total } = await findTasks(database, { ...search, filter });
       assert.deepEqual(numbers, [70, 69, 12, 11, 10, 9, 8, 7, 6, 5]);
       assert.equal(total, 70);
       const rest = await readAll(database, { ...search, filter, after: next });
@@ -253,14 +252,14 @@ onBothDatabases(({ create, once }) => {
       assert.deepEqual(numbers, filterPlainly(entries, search));
     }
     const all = { ...recent, limit: 5, sort: 'newest', filter: {} } as const;
-    assert.equal((await findTasks(database, identity, all, 8)).total, null);
+    assert.equal((await findTasks(database, all, 8)).total, null);
   });
 
   once('pages stay right while tasks change: what stays is shown once', async () => {
     const { database, random, entries } = await showRandom(11, 30);
     const search = { ...recent, limit: 4, sort: 'highest', filter: {} } as const;
     const before = filterPlainly(entries, search);
-    const first = await findTasks(database, identity, search);
+    const first = await findTasks(database, search);
     // One that was shown goes down, one that was not shown goes up, and a new one comes.
     const change = (number: number | undefined, task: Partial<Task>): Entry => {
       const entry = entries[Number(number) - 1] as Entry;
@@ -289,7 +288,7 @@ onBothDatabases(({ create, once }) => {
     await saveBlock(database, 12, entries.slice(3, 5));
     const search = { list: 'recent', market: 'standard', limit: 100, sort: 'newest', after: null } as const;
     const since = async (block: number) =>
-      (await findTasks(database, identity, { ...search, filter: { since: block } })).numbers;
+      (await findTasks(database, { ...search, filter: { since: block } })).numbers;
     assert.deepEqual(await since(12), []);
     assert.deepEqual(await since(11), [5, 4]);
     assert.deepEqual(await since(10), [5, 4, 3]);
@@ -302,12 +301,12 @@ onBothDatabases(({ create, once }) => {
 
   test('since finds what was replaced below the block of a client', async () => {
     const database = await create();
-    const chain = createFollowedChain(database, { identity });
+    const chain = createFollowedChain(database);
     const post = { kind: 'post', market: 'standard', poster: 1 } as const;
     const on = (kind: 'claim' | 'deliver', task: number) => ({ kind, market: 'standard', task }) as const;
     const search = { ...recent, limit: 100, sort: 'newest' } as const;
     const since = async (block: number) =>
-      (await findTasks(database, identity, { ...search, filter: { since: block } })).numbers;
+      (await findTasks(database, { ...search, filter: { since: block } })).numbers;
     await chain.next([post, post, post]);
     await chain.next([on('claim', 1)]);
     await chain.next([on('claim', 2)]);
@@ -332,27 +331,10 @@ onBothDatabases(({ create, once }) => {
     await chain.next();
     assert.deepEqual(await since(3), [3, 2, 1], 'a task is gone: everything');
     const rest = createProjectionStore(database, () => 77);
-    const generation = await rest.begin(identity);
+    const generation = await rest.begin();
     await rest.saveSnapshotPage(generation, chain.tasks());
     await rest.finishSnapshot(generation, headAt(2), 0n);
     assert.deepEqual(await since(3), [3, 2, 1], 'all rows are others');
-  });
-
-  once('since answers only what changed after the database was given another chain', async () => {
-    const database = await create();
-    const post = { kind: 'post', market: 'standard', poster: 1 } as const;
-    const earlier = createFollowedChain(database, { identity: 'chain:earlier' });
-    for (const steps of [[post], [], []]) await earlier.next(steps);
-    // Another third block.
-    await earlier.fork();
-    const chain = createFollowedChain(database, { identity });
-    chain.mine();
-    chain.mine();
-    await chain.next([post, post]);
-    assert.equal(chain.head().number, 3n);
-    await chain.next([{ kind: 'claim', market: 'standard', task: 1 }]);
-    const search = { ...recent, limit: 9, sort: 'newest', filter: { since: 3 } } as const;
-    assert.deepEqual((await findTasks(database, identity, search)).numbers, [1]);
   });
 
   once('a task whose words are withheld is not found by them', async () => {
@@ -361,7 +343,7 @@ onBothDatabases(({ create, once }) => {
     const { hash } = buildTaskDocument(words);
     const task = { ...buildTask('standard', 1n, 1, 1_000), criteriaHash: hash };
     await showMarket(database, [{ task, words }]);
-    const tasks = hideWithheld(createTaskStore(database, identity), async () => new Set([hash]));
+    const tasks = hideWithheld(createTaskStore(database), async () => new Set([hash]));
     const search = { list: 'recent', market: 'standard', limit: 9, sort: 'newest', after: null } as const;
     for (const [filter, count] of [
       [{ terms: readSearch('lighthouse') }, 0],

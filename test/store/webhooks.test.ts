@@ -18,7 +18,7 @@ const poster = `0x${'a1'.repeat(20)}`;
 const stranger = `0x${'b2'.repeat(20)}`;
 
 async function follow(database: Database): Promise<void> {
-  await database.write(`INSERT INTO chain (id, identity, generation) VALUES (1, 'chain', 1)`);
+  await database.write(`INSERT INTO chain (id, generation) VALUES (1, 1)`);
 }
 
 async function change(database: Database, number: number, state: string, by = poster, scope = 'open') {
@@ -38,7 +38,7 @@ function deliverer(database: Database, attempts = 3, isPrivateAllowed = true, wr
   const lease = { name: 'webhooks', holder: randomUUID(), milliseconds: webhookLeaseMs };
   const { round, close } = createDeliverer({
     store: wrap(createWebhookStore(database)),
-    changes: wrap(createChangeStore(database, 'chain')),
+    changes: wrap(createChangeStore(database)),
     lease: createLease(database, lease),
     isPrivateAllowed,
     onOutcome: (outcome, _id, reason) => {
@@ -104,7 +104,7 @@ onBothDatabases(({ create, createPair, once }) => {
     const types = received.map(({ type }) => type);
     assert.deepEqual(types, ['task.posted', 'reset', 'task.posted']);
     assert.ok(received.slice(1).every(({ sequence }) => sequence > first && first > lost));
-    const changes = createChangeStore(database, 'chain');
+    const changes = createChangeStore(database);
     assert.equal((await findStart(changes, lost)).isReset, true);
     const [next] = await changes.loadChangesAfter(lost, 1);
     assert.equal(next?.kind, 'reset', 'also for a stream that is open');

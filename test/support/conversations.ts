@@ -10,7 +10,6 @@ export const hashOf = (number: number): Hex => `0x${number.toString(16).padStart
 /** The first message of a conversation between strangers, unless something else is given. */
 export async function saveMessage(
   database: Database,
-  identity: string,
   given: Pick<Stored, 'root' | 'sender' | 'recipient'> & Partial<Stored>,
 ): Promise<void> {
   const message: Stored = {
@@ -20,5 +19,5 @@ export async function saveMessage(
     ...given,
   };
   const counted = { since: 0, openSince: 0, openers: [] };
-  await createConversationStore(database, identity).append(message, counted, () => false);
+  await createConversationStore(database).append(message, counted, () => false);
 }

@@ -18,8 +18,8 @@ if (what === 'migrate') {
     const started = Date.now();
     await database.transaction(async (tx) => {
       await tx.query(
-        `INSERT INTO chain_answers (identity, name, value) VALUES ('test', 'count', '1')
-         ON CONFLICT (identity, name) DO UPDATE SET value = chain_answers.value || '1'`,
+        `INSERT INTO chain_answers (name, value) VALUES ('count', '1')
+         ON CONFLICT (name) DO UPDATE SET value = chain_answers.value || '1'`,
       );
       await tx.notify('test');
     });

@@ -2,17 +2,33 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-
-/** A version before the newest steps of the schema, on contracts of the same edition. Once there are releases: the last one. */
-export const earlierCommit = 'be74a346878c3fa398d3dcfea55940fbe4e6092b';
+import { firstSchema } from '#service/store/schema.ts';
 
 const root = join(import.meta.dirname, '../..');
+
+/** The oldest version whose database this one takes over: the first with the same first step of the schema. */
+export function findEarlierCommit(): string {
+  const search = [
+    'log',
+    '--reverse',
+    '--format=%H',
+    '-S',
+    `'${firstSchema.name}'`,
+    '--',
+    'service/src/store',
+  ];
+  const [first = 'HEAD'] = execFileSync('git', search, { cwd: root, encoding: 'utf8' })
+    .split('\n')
+    .filter(Boolean);
+  return first;
+}
+
 /** Links to the packages of the repository itself. */
 const own = ['svc', '@svc'];
 
 /** Its sources in this folder, with the packages that are installed here; returns the script of its command. */
 export function extractEarlier(folder: string): string {
-  const archive = execFileSync('git', ['archive', earlierCommit], { cwd: root, maxBuffer: 2 ** 29 });
+  const archive = execFileSync('git', ['archive', findEarlierCommit()], { cwd: root, maxBuffer: 2 ** 29 });
   execFileSync('tar', ['-x', '-C', folder], { input: archive });
   const link = (target: string, path: string) => symlinkSync(target, join(folder, path));
   mkdirSync(join(folder, 'node_modules/@svc'), { recursive: true });

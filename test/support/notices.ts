@@ -29,7 +29,6 @@ export const contactKey = `0x${'5a'.repeat(32)}`;
 type SentLetter = { readonly to: string; readonly letter: Letter };
 
 export type NoticeOptions = {
-  readonly identity: string;
   readonly now: () => number;
   readonly safeBlock?: () => number;
   readonly send?: LetterSender;
@@ -43,25 +42,25 @@ export type NoticeOptions = {
 };
 
 export function openNotices(database: Database, options: NoticeOptions) {
-  const { identity, now, wrap = (store) => store } = options;
+  const { now, wrap = (store) => store } = options;
   const letters: SentLetter[] = [];
   const box = createContactBox(contactKey);
-  const store = wrap(createNoticeStore(database, identity));
-  const channels = wrap(createChannelStore(database, identity));
-  const concerns = createConcernStore(database, identity);
-  const listings = createListingStore(database, identity);
-  const tasks = createTaskStore(database, identity);
+  const store = wrap(createNoticeStore(database));
+  const channels = wrap(createChannelStore(database));
+  const concerns = createConcernStore(database);
+  const listings = createListingStore(database);
+  const tasks = createTaskStore(database);
   const reader = createNoticeReader({
     store,
     channels,
-    changes: createChangeStore(database, identity),
+    changes: createChangeStore(database),
     concerns,
     tasks,
     listings,
     now,
   });
   const searches = createSavedSearches({
-    store: createSearchStore(database, identity),
+    store: createSearchStore(database),
     channels,
     isMember: async () => options.isMember ?? true,
     listOpen: createMarketService({
@@ -153,7 +152,6 @@ export function beginNotices(database: Database, options: Partial<NoticeOptions>
   const clock = { ahead: 0 };
   const now = () => chain.head().time + clock.ahead;
   const notices = openNotices(database, {
-    identity: chain.source.identity,
     now,
     safeBlock: () => Number(chain.head().number),
     head: () => Number(chain.head().number),

@@ -26,10 +26,10 @@ export function createWorld(database: Database) {
     isInDispute: false,
     asked: 0,
   };
-  const store = createMailboxStore(database, 'chain');
+  const store = createMailboxStore(database);
   const loadShared = async () => world.shared as Task[];
   const relay = createRelay({
-    store: createConversationStore(database, 'chain'),
+    store: createConversationStore(database),
     standing: {
       findStanding: async (wallet) => {
         if (world.shared.length > 0) return { kind: 'shared' };
@@ -60,7 +60,7 @@ export function createWorld(database: Database) {
     world,
     relay,
     store,
-    mailbox: createMailboxService(store, createConversationListStore(database, 'chain'), () => world.now),
+    mailbox: createMailboxService(store, createConversationListStore(database), () => world.now),
     send: (signed: SignedEnvelope) => relay.accept(toCanonical(signed), null, () => undefined),
     sweep: () => sweep(world.now, new AbortController().signal),
   };
@@ -106,8 +106,8 @@ const counted = `WITH RECURSIVE counted (number) AS (SELECT 1 UNION ALL SELECT n
 /** Messages of the poster to the worker that were held a moment ago. */
 export const fillMessages = (database: Database, count: number, bytes: number, isDispute = 0) =>
   database.write(
-    `${counted} INSERT INTO messages (identity, hash, root, sequence, sender, recipient, wire, bytes, is_dispute, received_at, block)
-     SELECT 'chain', $5 || number, $5 || number, 2, $2, $3, '', $4, $6, $7, 0 FROM counted`,
+    `${counted} INSERT INTO messages (hash, root, sequence, sender, recipient, wire, bytes, is_dispute, received_at, block)
+     SELECT $5 || number, $5 || number, 2, $2, $3, '', $4, $6, $7, 0 FROM counted`,
     [
       ...[count, poster.address.toLowerCase(), worker.address.toLowerCase(), bytes],
       ...[crypto.randomUUID(), isDispute, nowSeconds],
@@ -116,8 +116,8 @@ export const fillMessages = (database: Database, count: number, bytes: number, i
 
 export const fillOpenings = (database: Database, count: number, opener: Address, isAnswered: number) =>
   database.write(
-    `${counted} INSERT INTO conversations (identity, root, negotiation_id, opener, other, head_sequence, head_hash, is_answered,
+    `${counted} INSERT INTO conversations (root, negotiation_id, opener, other, head_sequence, head_hash, is_answered,
        is_known, opened_at, last_at, keep_until)
-     SELECT 'chain', 'root ' || number, 'x', $2, $3, 3, '0x', $5, 0, $4, 0, 0 FROM counted`,
+     SELECT 'root ' || number, 'x', $2, $3, 3, '0x', $5, 0, $4, 0, 0 FROM counted`,
     [count, opener.toLowerCase(), worker.address.toLowerCase(), nowSeconds, isAnswered],
   );

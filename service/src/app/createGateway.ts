@@ -59,7 +59,7 @@ const sweepEveryMs = 60_000;
 
 export async function createGateway(options: GatewayOptions) {
   const { market, site, host, confirmations } = options;
-  const { database, identity, now, log, deployment } = market;
+  const { database, now, log, deployment } = market;
   const { chainId, genesisHash } = deployment;
   const rpc = createRpc({ ...observeRpc(market.metrics), urls: options.rpcUrls, chainId, genesisHash });
   const paid = createPaidServices(market, { ...options, rpc });
@@ -94,7 +94,7 @@ export async function createGateway(options: GatewayOptions) {
     findListings: matching.listings.find,
   });
   const requests = createRequestService({
-    store: createRequestStore(database, identity),
+    store: createRequestStore(database),
     chain: createRequestChain(rpc, confirmations),
     chainId: deployment.chainId,
     now,

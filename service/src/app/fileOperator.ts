@@ -16,8 +16,7 @@ type TakeDown = {
 
 export async function openFileOperator(config: Config) {
   const database = await openOperatorDatabase(config);
-  // The uses of every chain are listed and ended.
-  const { rows, withheld, bytes } = openFileStore(database, '', config);
+  const { rows, withheld, bytes } = openFileStore(database, config);
   const now = () => Math.floor(Date.now() / 1_000);
 
   return {

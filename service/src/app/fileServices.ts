@@ -18,8 +18,8 @@ type FileServiceOptions = {
 };
 
 export function createFileServices(market: OpenMarket, options: FileServiceOptions) {
-  const { database, identity, now, past, fileStore, metrics } = market;
-  const subjects = createFileSubjects(database, identity);
+  const { database, now, past, fileStore, metrics } = market;
+  const subjects = createFileSubjects(database);
   const files = createFileService({
     ...fileStore,
     standing: { ...subjects, hasCollateral: options.hasCollateral },
@@ -28,9 +28,8 @@ export function createFileServices(market: OpenMarket, options: FileServiceOptio
   });
   const sweep = createSweep({
     ...fileStore,
-    identity,
     subjects,
-    isWhole: () => isHistoryComplete(database, identity),
+    isWhole: () => isHistoryComplete(database),
     past,
   });
   const outcomes = observeOutcomes(metrics, 'uploads');

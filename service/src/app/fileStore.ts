@@ -18,14 +18,14 @@ export type FileStoreOptions = {
   readonly files?: Partial<Config['files']>;
 };
 
-export function openFileStore(database: Database, identity: string, options: FileStoreOptions) {
+export function openFileStore(database: Database, options: FileStoreOptions) {
   const { bucket } = options.files ?? {};
   const folder = join(options.dataDir, 'files');
   const bytes: ByteStore =
     bucket === undefined
       ? createFolderStore(folder)
       : createBucketStore({ url: bucket.url, key: { ...bucket, secret: bucket.secret.reveal() } });
-  const rows = createFileRows(database, identity);
+  const rows = createFileRows(database);
   const withheld = createWithheldStore(database);
   return {
     bytes,

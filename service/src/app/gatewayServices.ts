@@ -36,7 +36,7 @@ export type PaymentOptions = ClaimPriceOptions & {
 };
 
 export function createPaidServices(market: OpenMarket, options: PaymentOptions) {
-  const { deployment, database, identity, rpc, now } = market;
+  const { deployment, database, rpc, now } = market;
   const { chainId } = deployment;
   const facilitator = createFacilitator(options.facilitator, options.rpc, chainId);
   // Without payments as well, so that a dashboard shows none rather than nothing.
@@ -50,14 +50,14 @@ export function createPaidServices(market: OpenMarket, options: PaymentOptions) 
   const figures = mapMarkets((of) => keepFor(maxAgeMs, () => readFigures(rpc, contracts[of])));
   const reads = { ...createActionReads(rpc, contracts), readFigures: (of: Market) => figures[of]() };
   const access = { chainId, contracts, reads, readQuota: async () => null };
-  const ledger = createPaymentLedger(database, identity);
-  const store = createPaymentStore(database, identity);
+  const ledger = createPaymentLedger(database);
+  const store = createPaymentStore(database);
   const { confirmations } = options;
   const payments =
     facilitator &&
     createPaymentService({
       store,
-      names: createPaymentNames(database, identity),
+      names: createPaymentNames(database),
       ledger,
       facilitator,
       rpc,
@@ -81,7 +81,7 @@ export function createPaidServices(market: OpenMarket, options: PaymentOptions) 
       otherKey: options.gatewayOtherKey,
       chainId,
       now,
-      ...createReceiptStore(database, identity),
+      ...createReceiptStore(database),
     }),
     claims: createClaimService(access, now),
     /** Looks up the end of payments that nobody saw or that a fork took away, and counts those that wait or are lost. */

@@ -34,13 +34,13 @@ type MailOptions = {
 const clock = () => Math.floor(Date.now() / 1_000);
 
 export async function createMailServices(market: OpenMarket, options: MailOptions) {
-  const { database, identity, now, state, deployment } = market;
+  const { database, now, state, deployment } = market;
   const { chainId, roles } = deployment;
   const judges = [roles.fallbackArbitrator];
-  const standing = createStandingStore(database, identity, judges, () => state()?.head.hash);
-  const store = createMailboxStore(database, identity);
+  const standing = createStandingStore(database, judges, () => state()?.head.hash);
+  const store = createMailboxStore(database);
   const contracts = createContractSignatures(options.rpc);
-  const conversations = createConversationStore(database, identity);
+  const conversations = createConversationStore(database);
   let places: number | null = null;
   market.metrics.gauge('mailbox_places', () => places);
   const relay = createRelay({
@@ -63,7 +63,7 @@ export async function createMailServices(market: OpenMarket, options: MailOption
     standing,
     verify,
     sessions: createSessionService({
-      store: createSessionStore(database, identity),
+      store: createSessionStore(database),
       chainId,
       now: clock,
       latest: now,
@@ -71,7 +71,7 @@ export async function createMailServices(market: OpenMarket, options: MailOption
       verify,
     }),
     relay: { ...relay, accept: (...args) => outcomes.end(relay.accept(...args)) } satisfies RelayService,
-    mailboxes: createMailboxService(store, createConversationListStore(database, identity), now),
+    mailboxes: createMailboxService(store, createConversationListStore(database), now),
     mailFeed: await createMailFeed({
       loadPositions: store.loadPositions,
       listen: (onNotice) => database.listen(mailChannel, onNotice),

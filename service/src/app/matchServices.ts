@@ -23,25 +23,25 @@ const clock = () => Math.floor(Date.now() / 1_000);
 const changesAtOnce = 500;
 
 export function createMatchServices(market: OpenMarket, { verify, standing }: MatchOptions) {
-  const { database, identity, deployment, tasks, changes, fileStore, now, past } = market;
+  const { database, deployment, tasks, changes, fileStore, now, past } = market;
   const { chainId } = deployment;
   const { findReason } = fileStore.withheld;
   const shared = { verify, findReason, chainId, clock };
   const profiles = createProfileService({
     ...shared,
     isMember: standing.isMember,
-    store: createProfileStore(database, identity),
+    store: createProfileStore(database),
     records: createWalletRecords(tasks),
   });
   const listings = createListingService({
     ...shared,
     hasCollateral: standing.hasCollateral,
-    store: createListingStore(database, identity),
+    store: createListingStore(database),
     registryOf: (of: Market) => deployment.markets[of].taskRegistry,
     loadDigest: (taskId) => loadDigest(parseTaskId(taskId)),
     now,
   });
-  const { loadFact, replaceFact } = createFactStore(database, identity);
+  const { loadFact, replaceFact } = createFactStore(database);
 
   async function loadDigest(key: TaskKey): Promise<string | null> {
     return (await tasks.loadTask(key.market, key.number))?.task.settlementDigest ?? null;

@@ -53,31 +53,31 @@ const unsafeBlocks = 64;
 /** Throws CONTACT_KEY_WRONG where the database was used with another key. */
 export async function createNoticeServices(market: OpenMarket, needs: NoticeNeeds) {
   if (needs.contactKey === undefined) return null;
-  const { database, identity, now, log, metrics } = market;
+  const { database, now, log, metrics } = market;
   const { isPrivateAllowed = false } = needs;
   const box = createContactBox(needs.contactKey);
-  const channels = createChannelStore(database, identity);
+  const channels = createChannelStore(database);
   if ((await channels.keepFingerprint(box.fingerprint)) !== box.fingerprint)
     throw new OperatorError('CONTACT_KEY_WRONG', {});
   const pushKeys = JSON.parse(
     box.open(await channels.keepPushKeys(box.seal(JSON.stringify(createPushKeys())))),
   );
   const mailer = createMailer(needs.mail);
-  const store = createNoticeStore(database, identity);
-  const concerns = createConcernStore(database, identity);
+  const store = createNoticeStore(database);
+  const concerns = createConcernStore(database);
   const reader = createNoticeReader({
     store,
     channels,
     changes: market.changes,
     concerns,
     tasks: market.tasks,
-    listings: createListingStore(database, identity),
+    listings: createListingStore(database),
     now,
   });
   for (const channel of Object.keys(kindNames))
     for (const outcome of ['sent', 'failed', 'dropped']) metrics.counter('notices', { channel, outcome });
   const searches = createSavedSearches({
-    store: createSearchStore(database, identity),
+    store: createSearchStore(database),
     channels,
     isMember: needs.standing.isMember,
     listOpen: market.market.listOpenInFull,

@@ -2,7 +2,6 @@
 
 import { createRpc, type Deployment } from '@svc/sdk/chain';
 import { markets, type PublicChain } from '@svc/sdk/domain';
-import { chainIdentity } from '@svc/sdk/internal/chain/deployment';
 import { readPrice } from '@svc/sdk/internal/chain/readMarket';
 import type { Config } from '../config.ts';
 import { checkEditionAt, notCompared } from '../deploy/edition.ts';
@@ -26,6 +25,7 @@ import { createChangeStore } from '../store/changes.ts';
 import { createConcernStore } from '../store/concerns.ts';
 import type { Database } from '../store/database.ts';
 import { openDatabaseClock } from '../store/databaseClock.ts';
+import { claimDatabase } from '../store/deploymentRow.ts';
 import { createLease } from '../store/lease.ts';
 import { migrate } from '../store/migrate.ts';
 import { createMoveStore } from '../store/moves.ts';
@@ -107,7 +107,6 @@ async function openParts(
   onClose: (closePart: () => Promise<unknown>) => void,
 ) {
   const { deployment, log } = options;
-  const identity = chainIdentity(deployment);
   const metrics = createMetrics();
   onClose(observeProcess(metrics));
   const databaseReport = observeDatabase(metrics, log);
@@ -120,6 +119,7 @@ async function openParts(
   // Before the first write: rows of other contracts would be nonsense.
   if (!(await checkEditionAt(options.rpcUrls, deployment))) log.error({}, notCompared);
   await migrate(patient);
+  await claimDatabase(database, deployment);
   const ownNow = options.now ?? (await startClock(database, log, onClose));
   // Deadlines are the chain's. Its time counts where its clock is ahead of ours, as on a chain moved into the future; it goes
   // on while no block comes, so that the age of the last one is true.
@@ -165,11 +165,11 @@ async function openParts(
   );
   onClose(() => following);
 
-  const stored = createTaskStore(database, identity);
+  const stored = createTaskStore(database);
   const listen = (onNotice: () => void) => database.listen(projectionChannel, onNotice);
   const freshness = await createFreshness({
     loadShown: async () => {
-      const state = await loadShown(database, identity);
+      const state = await loadShown(database);
       const time = state?.head.time ?? 0;
       if (time !== shown.time) shown = { time, seenAt: performance.now() };
       return state;
@@ -197,30 +197,28 @@ async function openParts(
   );
   const warmingUp = warmUp(stop);
   onClose(() => warmingUp);
-  const changes = createChangeStore(database, identity);
+  const changes = createChangeStore(database);
   const feed = await createChangeFeed({ source: changes, listen });
   onClose(feed.close);
   const posting = await createPostingServices({
     ...options,
     ...chainAnswers,
     database,
-    identity,
     observed,
     listen,
     now,
   });
   onClose(posting.close);
-  const fileStore = openFileStore(database, identity, options);
+  const fileStore = openFileStore(database, options);
   const loadWithheld = createWithheldLoader({
     listWithheld: fileStore.withheld.listWithheld,
     version: () => markets.map(freshness.version).join(),
   });
-  const concerns = createConcernStore(database, identity);
-  const moves = createMoveStore(database, identity);
+  const concerns = createConcernStore(database);
+  const moves = createMoveStore(database);
   const tasks = hideWithheld(stored, loadWithheld);
   return {
     deployment,
-    identity,
     database,
     rpc,
     now,
@@ -242,7 +240,7 @@ async function openParts(
     }),
     listEarnings: createEarnings({
       moves,
-      prices: createPriceStore(database, identity),
+      prices: createPriceStore(database),
       readPriceAt: (blockHash) => readPrice(rpc, deployment, blockHash),
       now,
     }),

@@ -2,7 +2,6 @@
 // beside the gateways.
 
 import { isAddress, SvcError } from '@svc/sdk/domain';
-import { chainIdentity } from '@svc/sdk/internal/chain/deployment';
 import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
 import { type Hex, isHash } from 'viem';
 import type { Config } from '../config.ts';
@@ -11,6 +10,7 @@ import { createRemoteFacilitator } from '../payments/facilitator.ts';
 import { createReconciling } from '../payments/reconcile.ts';
 import { refundPayment } from '../payments/refund.ts';
 import { createSettlement } from '../payments/settlement.ts';
+import { claimDatabase } from '../store/deploymentRow.ts';
 import { createPaymentLedger, type LedgerEntry } from '../store/paymentLedger.ts';
 import { createPaymentStore, type PaymentState } from '../store/payments.ts';
 import { openDeployment } from './connect.ts';
@@ -31,13 +31,13 @@ export const paymentStates = [
 export async function openPaymentOperator(config: Config) {
   const { deployment, rpc } = await openDeployment(config);
   const { chainId, usdc } = deployment;
-  const identity = chainIdentity(deployment);
   const database = await openOperatorDatabase(config);
-  const ledger = createPaymentLedger(database, identity);
+  await claimDatabase(database, deployment);
+  const ledger = createPaymentLedger(database);
   const { facilitator: where } = config;
   const isElsewhere = where !== undefined && where !== 'local' && where !== 'off';
   const settlement = createSettlement({
-    store: createPaymentStore(database, identity),
+    store: createPaymentStore(database),
     facilitator: {
       isSender: isElsewhere ? createRemoteFacilitator(where, chainId).isSender : null,
       settle: () => Promise.reject(new Error('an operator settles nothing')),
@@ -61,7 +61,7 @@ export async function openPaymentOperator(config: Config) {
         });
       if (config.privateKey === undefined) throw new OperatorError('KEY_MISSING', {});
       const key = config.privateKey.reveal() as Hex;
-      return refundPayment({ ledger, rpc, deployment, identity, key }, { payer, nonce }, await readNow());
+      return refundPayment({ ledger, rpc, deployment, key }, { payer, nonce }, await readNow());
     },
     close: async (): Promise<void> => {
       rpc.close();

@@ -24,7 +24,6 @@ type PostingServicesOptions = {
   readonly confirmations?: number;
   readonly recordPending?: 'accept' | 'reject';
   readonly database: Database;
-  readonly identity: string;
   readonly observed: Pick<RpcOptions, 'onAsked' | 'onError'>;
   readonly plans: (market: Market) => Promise<PostingPlan[]>;
   readonly price: () => Promise<{ readonly priceE8: bigint } | null>;
@@ -39,7 +38,7 @@ const timeoutMs = 2_000;
 const leaseMs = 10_000;
 
 export async function createPostingServices(options: PostingServicesOptions) {
-  const { deployment, database, identity, plans, price, now, log } = options;
+  const { deployment, database, plans, price, now, log } = options;
   const { confirmations = 1, recordPending = 'accept' } = options;
   const { chainId, genesisHash } = deployment;
   const rpc = createRpc({
@@ -51,8 +50,8 @@ export async function createPostingServices(options: PostingServicesOptions) {
     rounds: 1,
   });
   const chain = createPostingReads(rpc, deployment);
-  const quotas = createPendingPostStore(database, identity);
-  const payments = createPlanPaymentStore(database, identity);
+  const quotas = createPendingPostStore(database);
+  const payments = createPlanPaymentStore(database);
   const loadPurchases = createPlanPurchases({
     loadPaid: payments.loadPaid,
     readPurchases: chain.readPurchases,

@@ -164,6 +164,10 @@ export const operatorErrors = {
   // replaces the chain
   SCHEMA_UNKNOWN:
     'The tables of this database come from an older build of svc, which this one cannot read. Use an empty database, or replace the embedded market: npm start -- --fresh',
+  // the database was filled for another chain, other contracts or another edition of them → name the database of this
+  // deployment, or an empty one; an embedded chain: `npm start -- --fresh`
+  DATABASE_OF_OTHER:
+    'This database holds {kept}. SVC_DEPLOYMENT names {wanted}. Use the database of that deployment or an empty one, or replace the embedded market: npm start -- --fresh',
   // DATABASE_URL names a standby → name the primary
   DATABASE_STANDBY:
     'The database that DATABASE_URL names is a standby of PostgreSQL, which takes no writes. Name the primary.',

@@ -14,8 +14,6 @@ export type SweepOptions = {
   readonly rows: FileRows;
   readonly bytes: ByteStore;
   readonly incoming: string;
-  /** The chain that the rows are about. */
-  readonly identity: string;
   /** Whether every event of the chain is known: until then a task or a document may only be unread. */
   readonly isWhole: () => Promise<boolean>;
   readonly subjects: FileSubjects;
@@ -33,12 +31,11 @@ const clockSeconds = 3_600;
 
 /** One round; there is more to do where it resolves to true. */
 export function createSweep(options: SweepOptions): (signal: AbortSignal) => Promise<boolean> {
-  const { rows, bytes, incoming, identity, past } = options;
+  const { rows, bytes, incoming, past } = options;
 
   /** Until when the file is in use, and for what; null where the use has ended. */
   async function judge(use: FileUse, named: NamedHashes): Promise<{ until: number; subject: string } | null> {
     const now = past();
-    if (use.identity !== identity) return null;
     if (use.subject === '') {
       const subject = (await named(use.wallet as Address, use.createdAt)).get(use.sha256);
       return subject === undefined ? null : { until: now + recheckSeconds, subject };

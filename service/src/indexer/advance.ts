@@ -38,7 +38,7 @@ export function createAdvance(
   { source, store, onEvent, patienceMs = 30_000, pastMs = 5_000, confirm = {} }: AdvanceOptions,
   signal?: AbortSignal,
 ) {
-  const loadShown = () => store.loadShown(source.identity);
+  const loadShown = () => store.loadShown();
   const patience = createPatience(patienceMs);
   const isCheckedLater = confirm.periodMs !== 0;
   const confirmNext = createConfirmation(source, store, confirm);

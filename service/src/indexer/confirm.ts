@@ -306,7 +306,7 @@ export function createConfirmation(
     write: (head: Head) => Promise<boolean>,
   ): Promise<boolean> {
     for (let attempt = 0; attempt < writeAttempts; attempt++) {
-      const shown = await store.loadShown(source.identity);
+      const shown = await store.loadShown();
       if (shown?.generation !== generation) return false;
       try {
         return await write(shown.head);

@@ -48,13 +48,13 @@ export async function takeSnapshot(
   const counts = await source.readTaskCounts(head.hash);
   const pages = planPages(counts);
   const total = pages.reduce((sum, { numbers }) => sum + numbers.length, 0);
-  let generation = await store.begin(source.identity);
+  let generation = await store.begin();
   let past: KnownPast | null = null;
   if (total <= tasksWithPast) {
     const read = await history.readPast(head, (events) => store.saveSnapshotEvents(generation, events));
     if (isWhole(source, counts, read)) past = read;
     // Without the events that were saved: it is unknown which are missing, or wrong.
-    else generation = await store.begin(source.identity);
+    else generation = await store.begin();
   }
   const recent = past === null || !isCheckedLater ? [] : listRecent(past, head);
   const posted = await readPosted(source, recent, head);

@@ -4,7 +4,6 @@ import { setImmediate } from 'node:timers/promises';
 import type { Deployment, Rpc } from '@svc/sdk/chain';
 import type { Market, Task } from '@svc/sdk/domain';
 import { SvcError } from '@svc/sdk/domain';
-import { chainIdentity } from '@svc/sdk/internal/chain/deployment';
 import { readTaskCounts, readTasks } from '@svc/sdk/internal/chain/readTasks';
 import {
   type Block,
@@ -148,7 +147,6 @@ export function createChainSource(rpc: Rpc, deployment: Deployment, clock?: () =
   }
 
   return {
-    identity: chainIdentity(deployment),
     startBlock: BigInt(deployment.startBlock),
     /** How many blocks can be read at once with proof that their logs are complete. */
     provenBlocks,

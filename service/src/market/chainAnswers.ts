@@ -1,7 +1,6 @@
 // Replies that are read from the chain: plans, the Union, the price. The last value is kept for when the chain is unreachable.
 import type { Deployment, Rpc } from '@svc/sdk/chain';
 import { type Market, markets, type PublicChain } from '@svc/sdk/domain';
-import { chainIdentity } from '@svc/sdk/internal/chain/deployment';
 import {
   type OraclePrice,
   readLastPrice,
@@ -27,7 +26,7 @@ export function createChainAnswers(
   database: Database,
   head: () => ShownBlock | null,
 ) {
-  const { remember, rememberBoth } = createMemory(database, chainIdentity(deployment), head);
+  const { remember, rememberBoth } = createMemory(database, head);
 
   const plans = rememberBoth('plans', 5_000, async (market) =>
     (await readPlans(rpc, deployment, market)).map((plan) => ({

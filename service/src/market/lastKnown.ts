@@ -151,8 +151,8 @@ type Stored<T> = {
 };
 
 /** Keeps chain reads in the database, so that a restart can answer without the chain. Values must be plain JSON. */
-export function createMemory(database: Database, identity: string, head: () => ShownBlock | null) {
-  const facts = createFactStore(database, identity);
+export function createMemory(database: Database, head: () => ShownBlock | null) {
+  const facts = createFactStore(database);
   const remember = <T>(name: string, maxAgeMs: number, read: LastKnownOptions<T>['read']): Remembered<T> =>
     createLastKnown({
       read,

@@ -23,7 +23,6 @@ const feesAgeMs = 60_000;
 
 export type BoardSources = {
   readonly database: Database;
-  readonly identity: string;
   readonly rpc: Rpc;
   readonly deployment: Deployment;
   readonly tasks: HealthOptions['tasks'];
@@ -37,26 +36,17 @@ export type BoardSources = {
 
 export type Boards = ReturnType<typeof createBoards>;
 
-export function createBoards({
-  database,
-  identity,
-  rpc,
-  deployment,
-  tasks,
-  now,
-  state,
-  ...options
-}: BoardSources) {
-  const store = createAgentStore(database, identity);
-  const collateral = createCollateralStore(database, identity);
-  const { loadFact, saveFact } = createFactStore(database, identity);
-  const { remember, rememberBoth } = createMemory(database, identity, () => state()?.head ?? null);
+export function createBoards({ database, rpc, deployment, tasks, now, state, ...options }: BoardSources) {
+  const store = createAgentStore(database);
+  const collateral = createCollateralStore(database);
+  const { loadFact, saveFact } = createFactStore(database);
+  const { remember, rememberBoth } = createMemory(database, () => state()?.head ?? null);
   const contracts = (market: Market) => contractsOf(deployment, market);
   const figures = (market: Market) => readFigures(rpc, contracts(market));
 
   /** Sums over some of the events would be wrong, so there is no reply until all events are read. */
   async function loadComplete<T>(load: () => Promise<T>): Promise<T> {
-    const found = await loadWhole(database, identity, load);
+    const found = await loadWhole(database, load);
     if (found === null) throw new SvcError('NOT_READY', {});
     return found;
   }
@@ -69,7 +59,7 @@ export function createBoards({
     });
 
   const readHealth = createHealth({
-    store: createActivityStore(database, identity),
+    store: createActivityStore(database),
     tasks,
     loadKept: () => loadFact('healthSums'),
     saveKept: (text) => saveFact('healthSums', text),

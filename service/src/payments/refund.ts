@@ -4,6 +4,7 @@
 import { testUsdcAbi } from '@svc/contracts/abi';
 import { createSender, type Deployment, type Rpc } from '@svc/sdk/chain';
 import { createKeyClients } from '@svc/sdk/internal/chain/chainClient';
+import { chainIdentity } from '@svc/sdk/internal/chain/deployment';
 import { encodeFunctionData, formatUnits, type Hex, keccak256, parseSignature, stringToHex } from 'viem';
 import { buildUsdcPaymentTypedData } from '../contract/usdcPayment.ts';
 import { OperatorError } from '../errors/operatorError.ts';
@@ -15,19 +16,18 @@ export type RefundNeeds = {
   readonly ledger: Pick<PaymentLedger, 'load' | 'beginRefund' | 'endRefund'>;
   readonly rpc: Rpc;
   readonly deployment: Deployment;
-  readonly identity: string;
   /** Of the account whose USDC goes back; it pays the gas as well. */
   readonly key: Hex;
 };
 
 /** Throws REFUND_REFUSED where nothing is to be refunded, or the account has too little. Returns the transaction. */
 export async function refundPayment(needs: RefundNeeds, payment: PaymentKey, now: number): Promise<Hex> {
-  const { ledger, rpc, deployment, identity } = needs;
+  const { ledger, rpc, deployment } = needs;
   const { chainId, usdc, usdcDomain } = deployment;
   const { publicClient, walletClient } = createKeyClients(rpc, needs.key, chainId);
   const from = walletClient.account.address;
   const token = { address: usdc, abi: testUsdcAbi } as const;
-  const name = `svc refund ${identity} ${payment.payer} ${payment.nonce}`.toLowerCase();
+  const name = `svc refund ${chainIdentity(deployment)} ${payment.payer} ${payment.nonce}`.toLowerCase();
   const nonce = keccak256(stringToHex(name));
   const known = await ledger.load(payment);
   if (known === null) throw refused('there is no such payment in the ledger');

@@ -30,13 +30,13 @@ type ActivityHead = { readonly generation: number; readonly block: number; reado
 /** In place of a market: its version grows where events that no fork replaces any more are corrected. */
 export const oldEvents = 'old events';
 
-export function createActivityStore(database: Database, identity: string) {
+export function createActivityStore(database: Database) {
   const argument = (name: string) => jsonText(database.dialect, 'e.args', name);
 
   return {
     /** The generation that is shown, its newest block, and a name for its events that changes where old ones are corrected. */
     async loadHead(): Promise<ActivityHead | null> {
-      const shown = await loadShown(database, identity);
+      const shown = await loadShown(database);
       if (shown === null) return null;
       const { generation, head } = shown;
       const row = await findRow<{ version: number }>(database.query, 'versions', { market: oldEvents });

@@ -4,7 +4,7 @@ import type { Address, Market } from '@svc/sdk/domain';
 import type { DisputeFacts, DisputeOutcome } from '@svc/sdk/internal/domain/disputeFacts';
 import { noDisputeFacts, readDisputeEvent } from '@svc/sdk/internal/domain/disputeFacts';
 import { type ChainEvent, inChainOrder } from '@svc/sdk/internal/domain/event';
-import { shownOf } from './chainRow.ts';
+import { shownGeneration } from './chainRow.ts';
 import type { Database } from './database.ts';
 import { type EventRow, parseEventRow, queryEvents } from './eventRows.ts';
 import { readSum, type SumRow, sumColumns } from './moves.ts';
@@ -27,7 +27,7 @@ const endings = [
 
 type EndingRow = EventRow & { poster: string; worker: string };
 
-export function createAgentStore(database: Database, identity: string) {
+export function createAgentStore(database: Database) {
   return {
     /** Everything that has changed how much arbitrators have bonded, in order. Few: only people who come and go. */
     async loadBondMoves(market: Market): Promise<ChainEvent[]> {
@@ -35,7 +35,7 @@ export function createAgentStore(database: Database, identity: string) {
       // Each name is a part of an index, and all of them together would be looked for among all events.
       for (const name of ['ArbitratorRegistered', 'ArbitratorSlashed', 'ArbitratorWithdrawn']) {
         const isOf = sql`market = ${market} AND contract = 'disputeCourt' AND name = ${name}`;
-        found.push(...(await queryEvents(database, identity, isOf)));
+        found.push(...(await queryEvents(database, isOf)));
       }
       return found.sort(inChainOrder);
     },
@@ -45,7 +45,7 @@ export function createAgentStore(database: Database, identity: string) {
       const rows = await database.query<
         SumRow & { account: Address }
       >(sql`SELECT account, ${sumColumns} FROM moves
-         WHERE generation = ${shownOf(identity)} AND market = ${market} AND kind = 'earned' GROUP BY account`);
+         WHERE generation = ${shownGeneration} AND market = ${market} AND kind = 'earned' GROUP BY account`);
       return new Map(rows.map(({ account, ...sum }) => [account, readSum(sum)]));
     },
 
@@ -57,7 +57,7 @@ export function createAgentStore(database: Database, identity: string) {
           ...(await database.query<EndingRow>(sql`SELECT events.*, tasks.poster, tasks.worker FROM events
          JOIN tasks ON tasks.generation = events.generation AND tasks.market = events.market
            AND tasks.number = events.task_number
-         WHERE events.generation = ${shownOf(identity)} AND events.market = ${market} AND tasks.state = 'RESOLVED'
+         WHERE events.generation = ${shownGeneration} AND events.market = ${market} AND tasks.state = 'RESOLVED'
            AND events.contract = ${contract} AND events.name = ${name}`)),
         );
       rows.sort((left, right) => left.blockNumber - right.blockNumber || left.logIndex - right.logIndex);

@@ -1,12 +1,12 @@
-// The one row about the chain: whose rows the tables hold, which generation is shown, and where it stands. Every write
+// The one row about the chain: which generation is shown, and where it stands. Every write
 // of the indexer begins with an update of this row, which locks it: of two indexers that build on the same state, one wins.
 
 import type { Market } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
 import { OperatorError } from '../errors/operatorError.ts';
 import type { Query, Transaction } from './database.ts';
-import { updateRows } from './rows.ts';
-import { type Sql, sql } from './sql.ts';
+import { queryValue, updateRows } from './rows.ts';
+import { raw, type Sql, sql } from './sql.ts';
 
 export type BlockRef = { readonly number: bigint; readonly hash: Hex };
 
@@ -35,7 +35,6 @@ export type Shown = {
 };
 
 export type ChainRow = {
-  identity: string;
   generation: number;
   shown: number | null;
   startBlock: number;
@@ -50,14 +49,12 @@ export type ChainRow = {
 
 type Source = { readonly query: Query };
 
-/** The generation whose rows are shown of the chain with this identity. */
-export function shownOf(identity: string): Sql {
-  return sql`(SELECT shown FROM chain WHERE identity = ${identity})`;
-}
+/** The generation whose rows are shown. */
+export const shownGeneration: Sql = raw('(SELECT shown FROM chain)');
 
-/** The condition that a row about a task is of this market and shown of the chain with this identity. */
-export function ofMarket(identity: string, market: Market): Sql {
-  return sql`generation = ${shownOf(identity)} AND market = ${market}`;
+/** The condition that a row about a task is of this market and shown. */
+export function ofMarket(market: Market): Sql {
+  return sql`generation = ${shownGeneration} AND market = ${market}`;
 }
 
 /** Whether every event since the deployment is known. */
@@ -68,35 +65,31 @@ export function isHistoryWhole({
   return historyFloor <= startBlock;
 }
 
-/** Null until the first read of this very chain is complete. */
-export async function loadShown({ query }: Source, identity: string): Promise<Shown | null> {
-  const [row] = await query<ChainRow>(sql`SELECT * FROM chain WHERE identity = ${identity}`);
+/** Null until the first read of the chain is complete. */
+export async function loadShown({ query }: Source): Promise<Shown | null> {
+  const [row] = await query<ChainRow>('SELECT * FROM chain');
   return row === undefined ? null : parseShown(row);
 }
 
 /** The generation that is shown, if the whole history is known. */
-export async function loadWholeGeneration(source: Source, identity: string): Promise<Generation | null> {
-  const shown = await loadShown(source, identity);
+export async function loadWholeGeneration(source: Source): Promise<Generation | null> {
+  const shown = await loadShown(source);
   return shown !== null && isHistoryWhole(shown) ? shown.generation : null;
 }
 
-export async function isHistoryComplete(source: Source, identity: string): Promise<boolean> {
-  return (await loadWholeGeneration(source, identity)) !== null;
+export async function isHistoryComplete(source: Source): Promise<boolean> {
+  return (await loadWholeGeneration(source)) !== null;
 }
 
 /**
  * What `load` finds while the whole history is known and the same reading of the chain is shown before and after; null
  * otherwise. For sums over events, which over a part of them would be wrong.
  */
-export async function loadWhole<T>(
-  source: Source,
-  identity: string,
-  load: () => Promise<T>,
-): Promise<T | null> {
-  const before = await loadWholeGeneration(source, identity);
+export async function loadWhole<T>(source: Source, load: () => Promise<T>): Promise<T | null> {
+  const before = await loadWholeGeneration(source);
   if (before === null) return null;
   const found = await load();
-  return (await loadWholeGeneration(source, identity)) === before ? found : null;
+  return (await loadWholeGeneration(source)) === before ? found : null;
 }
 
 function parseShown(row: ChainRow): Shown | null {
@@ -111,22 +104,13 @@ function parseShown(row: ChainRow): Shown | null {
   };
 }
 
-/** Returns the new generation, and whether the one that was shown until now was of another chain. */
-export async function beginGeneration(
-  tx: Transaction,
-  identity: string,
-): Promise<{ generation: Generation; isOther: boolean }> {
-  const [before] = await tx.query<{ identity: string; generation: number }>(
-    'UPDATE chain SET generation = generation + 1 WHERE id = 1 RETURNING identity, generation',
+export async function beginGeneration(tx: Transaction): Promise<Generation> {
+  const generation = await queryValue<number>(
+    tx.query,
+    `INSERT INTO chain (id, generation) VALUES (1, 1)
+      ON CONFLICT (id) DO UPDATE SET generation = chain.generation + 1 RETURNING generation`,
   );
-  if (before === undefined) {
-    await tx.query(sql`INSERT INTO chain (id, identity, generation) VALUES (1, ${identity}, 1)`);
-    return { generation: 1, isOther: false };
-  }
-  const isOther = before.identity !== identity;
-  if (isOther)
-    await tx.query(sql`UPDATE chain SET identity = ${identity}, shown = NULL, head_hash = NULL WHERE id = 1`);
-  return { generation: before.generation, isOther };
+  return generation as Generation;
 }
 
 /** Only the newest generation may still be read into; returns the one that is shown meanwhile. */

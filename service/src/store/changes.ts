@@ -99,15 +99,12 @@ type ChangeRow = Omit<TaskChange, 'kind' | 'number' | 'blockNumber' | 'state' | 
   readonly state: TaskState | typeof resetState;
 };
 
-export function createChangeStore(database: Database, identity: string) {
-  /** Changes belong to one chain; a process that serves another chain has none. */
-  const isIndexed = sql`EXISTS (SELECT 1 FROM chain WHERE identity = ${identity})`;
-
+export function createChangeStore(database: Database) {
   return {
     /** Oldest first. */
     async loadChangesAfter(seq: number, limit: number): Promise<Change[]> {
       const rows = await database.query<ChangeRow>(
-        sql`SELECT * FROM changes WHERE seq > ${seq} AND ${isIndexed} ORDER BY seq LIMIT ${limit}`,
+        sql`SELECT * FROM changes WHERE seq > ${seq} ORDER BY seq LIMIT ${limit}`,
       );
       return rows.map(parseChange);
     },
@@ -115,8 +112,7 @@ export function createChangeStore(database: Database, identity: string) {
     /** The first and the last change that are still kept; null when there are none. */
     async loadChangeRange(): Promise<{ first: number; last: number } | null> {
       const [row] = await database.query<{ first: number | null; last: number | null }>(
-        sql`SELECT (SELECT MIN(seq) FROM changes) AS first, (SELECT MAX(seq) FROM changes) AS last
-          WHERE ${isIndexed}`,
+        'SELECT (SELECT MIN(seq) FROM changes) AS first, (SELECT MAX(seq) FROM changes) AS last',
       );
       if (row === undefined || row.first === null || row.last === null) return null;
       return { first: row.first, last: row.last };
@@ -127,7 +123,6 @@ export function createChangeStore(database: Database, identity: string) {
       const { blockNumber, logIndex } = after ?? { blockNumber: -1n, logIndex: -1 };
       return queryEvents(
         database,
-        identity,
         sql`market = ${market} AND task_number = ${Number(number)}
           AND (block_number, log_index) > (${Number(blockNumber)}, ${logIndex})
         ORDER BY block_number, log_index LIMIT ${limit}`,

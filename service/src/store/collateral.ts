@@ -2,7 +2,7 @@
 // the entry, and whose money it may be. A row follows from the rows before it, so a fork only removes the newest rows.
 import { type Address, type Market, marketParameters, markets } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import { type Generation, type LogPlace, loadWholeGeneration, shownOf } from './chainRow.ts';
+import { type Generation, type LogPlace, loadWholeGeneration, shownGeneration } from './chainRow.ts';
 import type { Database, Query, Transaction } from './database.ts';
 import { insertRows, queryColumn, queryValue, returnsRow } from './rows.ts';
 import type { Migration } from './schema.ts';
@@ -273,14 +273,13 @@ export type HeldPoint = { readonly time: number; readonly held: bigint };
 
 const daySeconds = 86_400;
 
-export function createCollateralStore(database: Database, identity: string) {
+export function createCollateralStore(database: Database) {
   const { query } = database;
-  const shown = shownOf(identity);
 
   return {
     /** Whether the whole history is known, and each event of it has its rows. */
     async isKnown(): Promise<boolean> {
-      const generation = await loadWholeGeneration(database, identity);
+      const generation = await loadWholeGeneration(database);
       return generation !== null && !(await isCollateralBehind(database, generation));
     },
 
@@ -288,7 +287,9 @@ export function createCollateralStore(database: Database, identity: string) {
     async findHolding(wallet: Address): Promise<Holding | null> {
       const key = addressKey(wallet);
       const lasts = markets.map(
-        (market) => sql`SELECT * FROM (SELECT since, began FROM collateral WHERE generation = ${shown}
+        (
+          market,
+        ) => sql`SELECT * FROM (SELECT since, began FROM collateral WHERE generation = ${shownGeneration}
           AND market = ${market} AND wallet = ${key} ORDER BY place DESC LIMIT 1) AS ${raw(market)}`,
       );
       const rows = await query<Holding>(
@@ -303,11 +304,11 @@ export function createCollateralStore(database: Database, identity: string) {
       const wallets = await queryColumn<string>(
         query,
         sql`WITH RECURSIVE walk (wallet, began, hop) AS (
-            SELECT wallet, began, 0 FROM collateral WHERE generation = ${shown} AND place = ${began}
+            SELECT wallet, began, 0 FROM collateral WHERE generation = ${shownGeneration} AND place = ${began}
             UNION ALL
             SELECT ended.wallet, ended.began, walk.hop + 1 FROM walk
-              JOIN collateral AS first ON first.generation = ${shown} AND first.place = walk.began
-              JOIN collateral AS ended ON ended.generation = ${shown} AND ended.place = first.follows
+              JOIN collateral AS first ON first.generation = ${shownGeneration} AND first.place = walk.began
+              JOIN collateral AS ended ON ended.generation = ${shownGeneration} AND ended.place = first.follows
               WHERE walk.hop < ${maxHolders} AND ended.block_time > ${since - settledSeconds})
           SELECT wallet FROM walk ORDER BY hop`,
       );
@@ -321,7 +322,7 @@ export function createCollateralStore(database: Database, identity: string) {
           AND market = place.market AND wallet > ${after}`);
       return queryColumn<string>(
         query,
-        sql`WITH RECURSIVE place (generation, market) AS (SELECT ${shown}, CAST(${market} AS TEXT)),
+        sql`WITH RECURSIVE place (generation, market) AS (SELECT ${shownGeneration}, CAST(${market} AS TEXT)),
             named (wallet) AS (SELECT (${next("''")}) FROM place
               UNION ALL SELECT (${next('named.wallet')}) FROM named, place WHERE named.wallet IS NOT NULL)
           SELECT wallet FROM named WHERE wallet IS NOT NULL`,
@@ -334,7 +335,7 @@ export function createCollateralStore(database: Database, identity: string) {
       let before = Number.MAX_SAFE_INTEGER;
       for (;;) {
         const [row] = await query<{ blockTime: number; held: string }>(
-          sql`SELECT block_time, held FROM collateral WHERE generation = ${shown} AND market = ${market}
+          sql`SELECT block_time, held FROM collateral WHERE generation = ${shownGeneration} AND market = ${market}
             AND block_time < ${before} ORDER BY block_time DESC, place DESC LIMIT 1`,
         );
         if (row === undefined) return points;

@@ -60,13 +60,13 @@ const clockBounds: Readonly<Record<Turn, (now: number) => Sql>> = {
 /** From this bit on a smaller index holds the rows. */
 const firstOther = 4;
 
-export function createConcernStore(database: Database, identity: string) {
+export function createConcernStore(database: Database) {
   /**
    * The rows of one part that hold. Those of a running clock end with it, and anyone's turn begins after it: without that
    * bound every row of other times would be read as well.
    */
   const where = (part: number, { address, market, now, roles }: Omit<ConcernQuery, 'limit'>) =>
-    sql`${ofMarket(identity, market)} AND wallet = ${addressKey(address)}
+    sql`${ofMarket(market)} AND wallet = ${addressKey(address)}
       AND part = ${part} AND starts <= ${now} AND ends >= ${now} ${clockBounds[turns[part] as Turn](now)}
       ${raw(roles === undefined ? '' : `AND (roles & ${roles}) <> 0`)}
       ${raw(roles !== undefined && roles % firstOther === 0 ? `AND roles >= ${firstOther}` : '')}`;
@@ -99,7 +99,7 @@ export function createConcernStore(database: Database, identity: string) {
     },
 
     /** Whether every event since the deployment is known: workers who left are only in events. */
-    isHistoryComplete: () => isHistoryComplete(database, identity),
+    isHistoryComplete: () => isHistoryComplete(database),
   };
 }
 

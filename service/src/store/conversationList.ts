@@ -1,7 +1,7 @@
 // The conversations of a wallet as a list: newest first, what is unread, muted and blocked, and the newest message of each.
 import { type Address, parseAddress } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import { shownOf } from './chainRow.ts';
+import { shownGeneration } from './chainRow.ts';
 import { type ConversationRow, isUnknownRow } from './conversations.ts';
 import type { Database, Dialect } from './database.ts';
 import { loadFitting, type MailRow } from './mailboxes.ts';
@@ -74,32 +74,31 @@ const listLast = (dialect: Dialect) => [indexTasks(dialect), 'DROP INDEX IF EXIS
 export const offersStep: Migration = {
   name: 'offers of conversations',
   statements: [
-    `CREATE TABLE offers (identity TEXT NOT NULL, root TEXT NOT NULL, digest TEXT NOT NULL,
-      PRIMARY KEY (identity, root, digest))`,
+    `CREATE TABLE offers (root TEXT NOT NULL, digest TEXT NOT NULL,
+      PRIMARY KEY (root, digest))`,
   ],
   dialects: { sqlite: listLast('sqlite'), postgres: listLast('postgres') },
 };
 
-export function createConversationListStore(database: Database, identity: string) {
+export function createConversationListStore(database: Database) {
   /** Of a row with root, opener and other. */
   const linkedTask = (row: Sql) =>
     sql`(SELECT market || ':' || number FROM (SELECT ${row}.settlement_digest AS digest
-         UNION ALL SELECT digest FROM offers WHERE offers.identity = ${identity} AND offers.root = ${row}.root) AS offered
-       CROSS JOIN tasks WHERE generation = ${shownOf(identity)} AND ${raw(digestOf[database.dialect])} = offered.digest
+         UNION ALL SELECT digest FROM offers WHERE offers.root = ${row}.root) AS offered
+       CROSS JOIN tasks WHERE generation = ${shownGeneration} AND ${raw(digestOf[database.dialect])} = offered.digest
          AND poster IN (${row}.opener, ${row}.other) AND worker IN (${row}.opener, ${row}.other)
      ORDER BY number DESC LIMIT 1)`;
   const marksOf = (reader: string) =>
-    sql`LEFT JOIN conversation_marks ON conversation_marks.identity = conversations.identity
-      AND conversation_marks.root = conversations.root AND conversation_marks.wallet = ${reader}`;
+    sql`LEFT JOIN conversation_marks ON conversation_marks.root = conversations.root AND conversation_marks.wallet = ${reader}`;
   const ofParty = (wallet: Address, root: string) =>
-    sql`identity = ${identity} AND root = ${root} AND ${addressKey(wallet)} IN (opener, other)`;
+    sql`root = ${root} AND ${addressKey(wallet)} IN (opener, other)`;
 
   /** Those that the list has after this conversation. One that was removed since then hides nothing of its second. */
   const isAfter = (reader: string, { lastAt, root }: NonNullable<ListQuery['after']>) =>
     sql`last_at <= ${lastAt} AND (last_at, ${place}, conversations.root) < (${lastAt},
       COALESCE((SELECT position FROM conversations AS last JOIN mailbox_entries AS entry
-        ON entry.identity = last.identity AND entry.hash = last.head_hash AND entry.wallet = ${reader}
-        WHERE last.identity = ${identity} AND last.root = ${root}), ${Number.MAX_SAFE_INTEGER}), ${root})`;
+        ON entry.hash = last.head_hash AND entry.wallet = ${reader}
+        WHERE last.root = ${root}), ${Number.MAX_SAFE_INTEGER}), ${root})`;
 
   return {
     async load(
@@ -121,16 +120,14 @@ export function createConversationListStore(database: Database, identity: string
         sql`SELECT *
           FROM (SELECT conversations.*, COALESCE(read_sequence, 0) AS read_sequence, muted_at, ${place} AS place
            FROM conversations ${marksOf(reader)} LEFT JOIN mailbox_entries
-           ON mailbox_entries.identity = conversations.identity
-             AND mailbox_entries.hash = head_hash AND mailbox_entries.wallet = ${reader}
-           WHERE conversations.identity = ${identity} AND ${joinSql([sql`${party} = ${reader}`, ...conditions], ' AND ')}
+           ON mailbox_entries.hash = head_hash AND mailbox_entries.wallet = ${reader}
+           WHERE ${joinSql([sql`${party} = ${reader}`, ...conditions], ' AND ')}
            ORDER BY last_at DESC, place DESC, conversations.root DESC LIMIT ${limit}) AS ${party}_half`;
       const rows =
         await database.query<StoredRow>(sql`SELECT page.*, wire, ${linkedTask(raw('page'))} AS task,
-          EXISTS (SELECT 1 FROM blocked_wallets WHERE blocked_wallets.identity = ${identity}
-            AND wallet = ${reader} AND blocked IN (opener, other)) AS is_blocked
+          EXISTS (SELECT 1 FROM blocked_wallets WHERE wallet = ${reader} AND blocked IN (opener, other)) AS is_blocked
         FROM (${half(raw('opener'))} UNION ALL ${half(raw('other'))}) AS page
-        JOIN messages ON messages.identity = ${identity} AND messages.hash = head_hash
+        JOIN messages ON messages.hash = head_hash
         ORDER BY last_at DESC, place DESC, page.root DESC LIMIT ${limit}`);
       return rows.map(({ isAnswered, isKnown, mutedAt, isBlocked, opener, other, ...row }) => ({
         ...row,
@@ -147,8 +144,7 @@ export function createConversationListStore(database: Database, identity: string
       const reader = addressKey(wallet);
       const count = async (condition: Sql) => {
         const found = (party: string) =>
-          sql`SELECT 1 AS found FROM conversations ${marksOf(reader)} WHERE conversations.identity = ${identity}
-             AND ${raw(party)} = ${reader} AND ${isUnread} AND muted_at IS NULL AND ${condition}`;
+          sql`SELECT 1 AS found FROM conversations ${marksOf(reader)} WHERE ${raw(party)} = ${reader} AND ${isUnread} AND muted_at IS NULL AND ${condition}`;
         const counted = sql`(${found('opener')} UNION ALL ${found('other')} LIMIT ${maxCounted}) AS counted`;
         return countRows(database.query, counted);
       };
@@ -172,7 +168,7 @@ export function createConversationListStore(database: Database, identity: string
           WHERE ${ofParty(wallet, root)}`,
       );
       if (found === undefined) return undefined;
-      const own = sql`identity = ${identity} AND root = ${root} AND wallet = ${addressKey(wallet)}
+      const own = sql`root = ${root} AND wallet = ${addressKey(wallet)}
         AND sequence < ${before} ${raw(isTerms ? 'AND is_terms = 1' : '')}`;
       const order = raw('sequence DESC');
       return { ...found, messages: await loadFitting(database.query, own, { order, limit, maxBytes }) };
@@ -187,11 +183,11 @@ export function createConversationListStore(database: Database, identity: string
       const isParty = sql`SELECT 1 FROM conversations WHERE ${ofParty(wallet, root)}`;
       if (!(await returnsRow(database.query, isParty))) return undefined;
       const [row] = await database.write<{ readSequence: number; mutedAt: number | null }>(
-        sql`INSERT INTO conversation_marks (identity, wallet, root, read_sequence, muted_at)
-         SELECT ${identity}, ${addressKey(wallet)}, root, CASE WHEN head_sequence < ${read} THEN head_sequence
+        sql`INSERT INTO conversation_marks (wallet, root, read_sequence, muted_at)
+         SELECT ${addressKey(wallet)}, root, CASE WHEN head_sequence < ${read} THEN head_sequence
          ELSE ${read} END, CAST(${mutedAt ?? null} AS BIGINT)
-           FROM conversations WHERE identity = ${identity} AND root = ${root}
-         ON CONFLICT (identity, wallet, root) DO UPDATE SET
+           FROM conversations WHERE root = ${root}
+         ON CONFLICT (wallet, root) DO UPDATE SET
            read_sequence = CASE WHEN excluded.read_sequence > conversation_marks.read_sequence
              THEN excluded.read_sequence ELSE conversation_marks.read_sequence END,
            muted_at = ${raw(mutedAt === undefined ? 'conversation_marks.muted_at' : 'excluded.muted_at')}

@@ -103,17 +103,15 @@ export type ConversationRow = {
   readonly openedAt: number;
 };
 
-export function createConversationStore(database: Database, identity: string) {
+export function createConversationStore(database: Database) {
   /** A conversation whose messages count among those of unknown senders; a blocked wallet has no place. */
   const takesPlace = (openSince: number) =>
-    sql`identity = ${identity} AND is_answered = 0 AND is_known = 0 AND opened_at > ${openSince}
+    sql`is_answered = 0 AND is_known = 0 AND opened_at > ${openSince}
       AND NOT EXISTS (SELECT 1 FROM blocked_wallets
-        WHERE blocked_wallets.identity = ${identity} AND wallet = other AND blocked = opener)`;
+        WHERE wallet = other AND blocked = opener)`;
 
   async function findConversation(where: Sql): Promise<StoredConversation | undefined> {
-    const [row] = await database.query<ConversationRow>(
-      sql`SELECT * FROM conversations WHERE identity = ${identity} AND ${where}`,
-    );
+    const [row] = await database.query<ConversationRow>(sql`SELECT * FROM conversations WHERE ${where}`);
     return row && toConversation(row);
   }
 
@@ -124,11 +122,11 @@ export function createConversationStore(database: Database, identity: string) {
     const sender = addressKey(message.sender);
     if (sequence === 1) {
       const [opened] = await tx.query<ConversationRow>(
-        sql`INSERT INTO conversations (identity, root, negotiation_id, opener, other, head_sequence, head_hash,
+        sql`INSERT INTO conversations (root, negotiation_id, opener, other, head_sequence, head_hash,
             is_answered, is_known, about, title, settlement_digest, opened_at, last_at, keep_until)
-          VALUES (${identity}, ${root}, ${message.negotiationId}, ${sender}, ${addressKey(message.recipient)}, 1, ${root},
+          VALUES (${root}, ${message.negotiationId}, ${sender}, ${addressKey(message.recipient)}, 1, ${root},
             0, ${Number(isKnown)}, ${about}, ${title}, ${settlementDigest}, ${receivedAt}, ${receivedAt}, ${keepUntil})
-          ON CONFLICT (identity, root) DO NOTHING RETURNING *`,
+          ON CONFLICT (root) DO NOTHING RETURNING *`,
       );
       return opened;
     }
@@ -139,7 +137,7 @@ export function createConversationStore(database: Database, identity: string) {
           is_known = CASE WHEN ${Number(isKnown)} = 1 THEN 1 ELSE is_known END,
           about = COALESCE(about, ${about}), title = COALESCE(${title}, title),
           settlement_digest = COALESCE(${settlementDigest}, settlement_digest)
-        WHERE identity = ${identity} AND root = ${root} AND head_sequence = ${sequence - 1}
+        WHERE root = ${root} AND head_sequence = ${sequence - 1}
           AND head_hash = ${message.previousHash} RETURNING *`,
     );
     return row;
@@ -149,9 +147,9 @@ export function createConversationStore(database: Database, identity: string) {
   async function raisePosition(tx: Transaction, wallet: Address): Promise<number> {
     const position = await queryValue<number>(
       tx.query,
-      sql`INSERT INTO mailboxes (identity, wallet, position)
-        VALUES (${identity}, ${addressKey(wallet)}, ${raw(epochBase)} + 1)
-        ON CONFLICT (identity, wallet) DO UPDATE SET position = mailboxes.position + 1 RETURNING position`,
+      sql`INSERT INTO mailboxes (wallet, position)
+        VALUES (${addressKey(wallet)}, ${raw(epochBase)} + 1)
+        ON CONFLICT (wallet) DO UPDATE SET position = mailboxes.position + 1 RETURNING position`,
     );
     return position as number;
   }
@@ -168,16 +166,16 @@ export function createConversationStore(database: Database, identity: string) {
         ${sumOf('bytes', sql`is_dispute = 0`)} AS bytes,
           ${sumOf('1', sql`is_dispute = 1 AND recipient = ${to}`)} AS dispute_messages,
           ${sumOf('bytes', sql`is_dispute = 1 AND recipient = ${to}`)} AS dispute_bytes
-        FROM messages WHERE identity = ${identity} AND sender = ${from} AND received_at > ${since}`,
+        FROM messages WHERE sender = ${from} AND received_at > ${since}`,
     );
     const select = (list: Sql) => sql`SELECT COUNT(*) AS count FROM conversations
-        WHERE identity = ${identity} AND opened_at > ${since} AND opener IN ${list}`;
+        WHERE opened_at > ${since} AND opener IN ${list}`;
     const opened = await queryByKeys<{ count: number }>(tx, openers, select);
     const openings = opened.reduce((sum, { count }) => sum + count, 0);
     const counts = { ...(day as DayCounts), openings };
     if (!isUnknownRow(conversation) || conversation.opener !== from)
       return { ...counts, unanswered: 0, unansweredByPair: 0, unknown: 0 };
-    const own = await countRows(tx.query, sql`messages WHERE ${matchRow({ identity, root, sender: from })}`);
+    const own = await countRows(tx.query, sql`messages WHERE ${matchRow({ root, sender: from })}`);
     const unknown = await queryValue<number>(
       tx.query,
       sql`SELECT ${sumOf('head_sequence')} AS unknown FROM conversations
@@ -186,13 +184,12 @@ export function createConversationStore(database: Database, identity: string) {
     const ofPair = await queryByKeys<{ count: number }>(
       tx,
       [...new Set([from, ...openers])],
-      (list) => sql`SELECT COUNT(*) AS count FROM conversations JOIN messages USING (identity, root)
+      (list) => sql`SELECT COUNT(*) AS count FROM conversations JOIN messages USING (root)
         WHERE other = ${to} AND opener IN ${list} AND sender = opener AND ${takesPlace(openSince)}`,
     );
     const hasWritten = await returnsRow(
       tx.query,
-      sql`SELECT 1 FROM conversations WHERE identity = ${identity}
-        AND (opener = ${from} AND other = ${to} AND is_answered = 1 OR opener = ${to} AND other = ${from}) LIMIT 1`,
+      sql`SELECT 1 FROM conversations WHERE (opener = ${from} AND other = ${to} AND is_answered = 1 OR opener = ${to} AND other = ${from}) LIMIT 1`,
     );
     const unansweredByPair = hasWritten ? 0 : ofPair.reduce((sum, { count }) => sum + count, 0) + 1;
     return { ...counts, unanswered: own + 1, unansweredByPair, unknown: unknown as number };
@@ -217,8 +214,8 @@ export function createConversationStore(database: Database, identity: string) {
     ): Promise<{ conversation: StoredConversation; sequence: number } | undefined> {
       const [row] = await database.query<
         ConversationRow & { sequence: number }
-      >(sql`SELECT conversations.*, sequence FROM messages JOIN conversations USING (identity, root)
-         WHERE identity = ${identity} AND hash = ${hash}`);
+      >(sql`SELECT conversations.*, sequence FROM messages JOIN conversations USING (root)
+         WHERE hash = ${hash}`);
       return row && { conversation: toConversation(row), sequence: row.sequence };
     },
 
@@ -231,9 +228,8 @@ export function createConversationStore(database: Database, identity: string) {
       const [row] = await database.query<
         StoredMessage & { isRemoved: unknown }
       >(sql`SELECT messages.hash, recipient, received_at, position, wire IS NULL AS is_removed
-         FROM messages JOIN mailbox_entries ON mailbox_entries.identity = messages.identity
-         AND mailbox_entries.hash = messages.hash AND wallet = sender
-         WHERE messages.identity = ${identity} AND messages.hash = ${hash}`);
+         FROM messages JOIN mailbox_entries ON mailbox_entries.hash = messages.hash AND wallet = sender
+         WHERE messages.hash = ${hash}`);
       return row && { ...row, isRemoved: Boolean(row.isRemoved) };
     },
 
@@ -258,16 +254,16 @@ export function createConversationStore(database: Database, identity: string) {
         const parties = { sender: addressKey(message.sender), recipient: addressKey(message.recipient) };
         const isTerms = Number(message.isTerms);
         const facts = { wire, bytes, isTerms, isDispute, receivedAt, block };
-        const row = { identity, hash, root, sequence, ...parties, ...facts };
+        const row = { hash, root, sequence, ...parties, ...facts };
         await insertRows(tx, 'messages', [row]);
         const { settlementDigest: digest } = message;
-        if (digest !== null) await insertRows(tx, 'offers', [{ identity, root, digest }], {});
-        const entries = [...positions].map(([wallet, position]) => ({ identity, wallet, position, hash }));
+        if (digest !== null) await insertRows(tx, 'offers', [{ root, digest }], {});
+        const entries = [...positions].map(([wallet, position]) => ({ wallet, position, hash }));
         await insertRows(tx, 'mailbox_entries', entries);
         // A writer has read what it builds upon.
-        await tx.query(sql`INSERT INTO conversation_marks (identity, wallet, root, read_sequence)
-          VALUES (${identity}, ${parties.sender}, ${root}, ${sequence})
-           ON CONFLICT (identity, wallet, root) DO UPDATE SET read_sequence = excluded.read_sequence`);
+        await tx.query(sql`INSERT INTO conversation_marks (wallet, root, read_sequence)
+          VALUES (${parties.sender}, ${root}, ${sequence})
+           ON CONFLICT (wallet, root) DO UPDATE SET read_sequence = excluded.read_sequence`);
         await tx.notify(mailChannel);
         return { kind: 'stored', position: positions.get(addressKey(message.sender)) as number };
       }),

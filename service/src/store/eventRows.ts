@@ -3,7 +3,7 @@ import { parseAddress, type TaskKey } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { type Purchase, readPurchases } from '@svc/sdk/internal/domain/posting';
-import { type Generation, shownOf } from './chainRow.ts';
+import { type Generation, shownGeneration } from './chainRow.ts';
 import { rewindAbove, rewindBefore } from './collateral.ts';
 import type { Query, Transaction } from './database.ts';
 import { saveMoves } from './moves.ts';
@@ -39,14 +39,10 @@ export function parseEventRow({ generation: _, ...row }: EventRow): ChainEvent {
   };
 }
 
-/** Events that are shown of the chain with this identity; `where` is the rest of the condition, and the order. */
-export async function queryEvents(
-  { query }: { readonly query: Query },
-  identity: string,
-  where: Sql,
-): Promise<ChainEvent[]> {
+/** Events that are shown; `where` is the rest of the condition, and the order. */
+export async function queryEvents({ query }: { readonly query: Query }, where: Sql): Promise<ChainEvent[]> {
   const rows = await query<EventRow>(
-    sql`SELECT * FROM events WHERE generation = ${shownOf(identity)} AND ${where}`,
+    sql`SELECT * FROM events WHERE generation = ${shownGeneration} AND ${where}`,
   );
   return rows.map(parseEventRow);
 }

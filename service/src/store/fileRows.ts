@@ -20,7 +20,6 @@ export type FileState = 'arriving' | 'stored' | 'removing';
 export type StoredFile = { readonly sha256: string; readonly bytes: number; readonly state: FileState };
 
 export type FileUse = {
-  readonly identity: string;
   /** The address in lower case. */
   readonly wallet: string;
   /** A task id, the root of a conversation, or empty for a draft. */
@@ -61,7 +60,7 @@ const isUsed = raw('EXISTS (SELECT 1 FROM file_uses WHERE file_uses.sha256 = fil
 
 export type FileRows = ReturnType<typeof createFileRows>;
 
-export function createFileRows(database: Database, identity: string) {
+export function createFileRows(database: Database) {
   /** By all files together. */
   async function loadTaken(): Promise<number> {
     return (await queryValue<number>(database.query, 'SELECT bytes FROM file_total WHERE id = 1')) ?? 0;
@@ -93,13 +92,13 @@ export function createFileRows(database: Database, identity: string) {
 
     /** Throws FILE_QUOTA_REACHED and STORE_FULL where a reservation of this size would be refused now. */
     async checkRoom(wanted: Reservation, limits: RoomLimits): Promise<void> {
-      await requireRoom(database, identity, wanted, limits, await loadTaken());
+      await requireRoom(database, wanted, limits, await loadTaken());
     },
 
     /** Adds the use, and the file unless it is known. */
     reserve(wanted: Reservation, limits: RoomLimits): Promise<Reserved> {
       return withRoom(async (tx, taken) => {
-        const file = await requireRoom(tx, identity, wanted, limits, taken);
+        const file = await requireRoom(tx, wanted, limits, taken);
         // Its bytes are about to go; a moment later the file is new again.
         if (file?.state === 'removing') throw new SvcError('FILES_BUSY', {});
         if (file === undefined) {
@@ -111,7 +110,7 @@ export function createFileRows(database: Database, identity: string) {
           await updateRows(tx.query, 'files', { since: wanted.now }, { sha256: wanted.sha256 });
         }
         const { now, ...use } = wanted;
-        const isNewUse = await insertNew(tx.query, 'file_uses', { identity, ...use, createdAt: now });
+        const isNewUse = await insertNew(tx.query, 'file_uses', { ...use, createdAt: now });
         return { isNewUse, isStored: file?.state === 'stored' };
       });
     },
@@ -127,14 +126,14 @@ export function createFileRows(database: Database, identity: string) {
     async release(use: Pick<FileUse, 'wallet' | 'subject' | 'sha256'>): Promise<void> {
       const { wallet, subject, sha256 } = use;
       await withRoom(async (tx) => {
-        await removeRows(tx.query, 'file_uses', { identity, wallet, subject, sha256 });
+        await removeRows(tx.query, 'file_uses', { wallet, subject, sha256 });
         await forget(tx, sql`sha256 = ${sha256} AND state = 'arriving' AND NOT ${isUsed}`);
       });
     },
 
     /** Uses that the sweep has to look at. */
     async loadDue(now: number, limit: number): Promise<FileUse[]> {
-      return database.query<FileUse>(sql`SELECT identity, wallet, subject, sha256, created_at FROM file_uses
+      return database.query<FileUse>(sql`SELECT wallet, subject, sha256, created_at FROM file_uses
          WHERE due_at <= ${now} ORDER BY due_at LIMIT ${limit}`);
     },
 
@@ -142,10 +141,10 @@ export function createFileRows(database: Database, identity: string) {
     async keepUse(use: FileUse, subject: string, dueAt: number): Promise<void> {
       const { createdAt: _, ...draft } = use;
       await database.transaction(async (tx) => {
-        await tx.query(sql`INSERT INTO file_uses (identity, wallet, subject, sha256, bytes, created_at, due_at)
-          SELECT identity, wallet, CAST(${subject} AS TEXT), sha256, bytes, created_at, CAST(${dueAt} AS BIGINT)
+        await tx.query(sql`INSERT INTO file_uses (wallet, subject, sha256, bytes, created_at, due_at)
+          SELECT wallet, CAST(${subject} AS TEXT), sha256, bytes, created_at, CAST(${dueAt} AS BIGINT)
             FROM file_uses WHERE ${matchRow(draft)}
-          ON CONFLICT (identity, wallet, subject, sha256) DO UPDATE SET due_at = excluded.due_at`);
+          ON CONFLICT (wallet, subject, sha256) DO UPDATE SET due_at = excluded.due_at`);
         if (subject !== use.subject) await removeRows(tx.query, 'file_uses', draft);
       });
     },
@@ -200,7 +199,6 @@ export function createFileRows(database: Database, identity: string) {
 /** The file if it is known. Only bytes that are not stored yet need room of the store. */
 async function requireRoom(
   tx: Pick<Transaction, 'query'>,
-  identity: string,
   { sha256, wallet, subject, bytes }: Reservation,
   { total, perSubject, perWallet }: RoomLimits,
   taken: number,
@@ -210,7 +208,7 @@ async function requireRoom(
   >(sql`SELECT COUNT(*) AS files, ${sumOf('bytes')} AS bytes,
        COUNT(CASE WHEN subject = ${subject} THEN 1 END) AS own_files,
        ${sumOf('bytes', sql`subject = ${subject}`)} AS own_bytes
-     FROM file_uses WHERE identity = ${identity} AND wallet = ${wallet} AND NOT (subject = ${subject}
+     FROM file_uses WHERE wallet = ${wallet} AND NOT (subject = ${subject}
      AND sha256 = ${sha256})`);
   const { files = 0, bytes: sum = 0, ownFiles = 0, ownBytes = 0 } = used ?? {};
   const where = subject === '' ? 'as drafts' : 'for this task or conversation';

@@ -11,7 +11,7 @@ import {
 } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
-import { shownOf } from './chainRow.ts';
+import { shownGeneration } from './chainRow.ts';
 import type { Database } from './database.ts';
 import { findRow } from './rows.ts';
 import { raw, type Sql, sql } from './sql.ts';
@@ -48,12 +48,12 @@ const joined = raw(`SELECT tasks.number, events.args FROM tasks JOIN events
   ON events.generation = tasks.generation AND events.market = tasks.market AND events.task_number = tasks.number`);
 export type FileSubjects = ReturnType<typeof createFileSubjects>;
 
-export function createFileSubjects(database: Database, identity: string) {
-  const tasks = createTaskStore(database, identity);
+export function createFileSubjects(database: Database) {
+  const tasks = createTaskStore(database);
 
   /** Tasks are found by their indexes: those posted since, and those worked on. */
   function selectUris(market: Market, wallet: Address, since: number): Sql {
-    const ofMarket = sql`tasks.generation = ${shownOf(identity)} AND tasks.market = ${market}`;
+    const ofMarket = sql`tasks.generation = ${shownGeneration} AND tasks.market = ${market}`;
     return sql`${joined} WHERE ${ofMarket} AND tasks.poster = ${wallet} AND tasks.created_at >= ${since}
         AND events.name = 'TaskPosted'
       UNION ALL ${joined} WHERE ${ofMarket} AND tasks.worker = ${wallet} AND events.block_time >= ${since}
@@ -73,7 +73,7 @@ export function createFileSubjects(database: Database, identity: string) {
 
     async loadConversation(root: Hex): Promise<ConversationParties | null> {
       type Row = { readonly opener: Address; readonly other: Address; readonly keepUntil: number };
-      const place = { identity, root: root.toLowerCase() };
+      const place = { root: root.toLowerCase() };
       const row = await findRow<Row>(database.query, 'conversations', place);
       return row === undefined
         ? null
@@ -84,7 +84,7 @@ export function createFileSubjects(database: Database, identity: string) {
     async loadNamingTexts(wallet: Address, since: number): Promise<NamingText[]> {
       const key = addressKey(wallet);
       const messages = await database.query<{ root: string; wire: string }>(sql`SELECT root, wire
-        FROM messages WHERE identity = ${identity} AND sender = ${key} AND received_at >= ${since} AND wire IS NOT NULL
+        FROM messages WHERE sender = ${key} AND received_at >= ${since} AND wire IS NOT NULL
          LIMIT ${raw(mostTexts)}`);
       const texts = messages.map(({ root, wire }) => ({ subject: root, text: wire }));
       for (const market of markets) {

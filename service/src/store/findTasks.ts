@@ -5,7 +5,7 @@ import { addressKey } from '@svc/sdk/internal/domain/address';
 import { shareOf } from '@svc/sdk/internal/domain/fairShare';
 import type { SearchTerm } from '@svc/sdk/internal/domain/searchWords';
 import type { ListSort } from '@svc/sdk/internal/schemas/listQueries';
-import { ofMarket, shownOf } from './chainRow.ts';
+import { ofMarket, shownGeneration } from './chainRow.ts';
 import { findNextChange } from './changes.ts';
 import type { Database, Dialect, Query } from './database.ts';
 import { joinSql, type Param, raw, type Sql, sql } from './sql.ts';
@@ -76,14 +76,13 @@ type PlaceRow = { number: number; key: string | number | null };
 
 export async function findTasks(
   database: Database,
-  identity: string,
   search: TaskSearch,
   looked = maxLooked,
 ): Promise<FoundTasks> {
   return withTimeLimit(database, async (query) => {
     const { since } = search.filter;
     const next = since === undefined ? null : await findNextChange(query, search.market, since);
-    const plan = buildPlan(database.dialect, identity, search, next, looked);
+    const plan = buildPlan(database.dialect, search, next, looked);
     if (search.isUncounted) {
       const rows = await query<PlaceRow>(plan.page);
       return { numbers: rows.slice(0, search.limit).map(({ number }) => number), next: null, total: null };
@@ -122,7 +121,6 @@ async function withTimeLimit<T>(database: Database, work: (query: Query) => Prom
  */
 function buildPlan(
   dialect: Dialect,
-  identity: string,
   search: TaskSearch,
   nextChange: number | null,
   looked: number,
@@ -138,7 +136,7 @@ function buildPlan(
     const { market } = search;
     const matching = writeWords(place);
     const conditions = [
-      sql`${ofMarket(identity, market)} AND ${writeList(search)}`,
+      sql`${ofMarket(market)} AND ${writeList(search)}`,
       ...(nextChange === null
         ? []
         : [
@@ -163,7 +161,7 @@ function buildPlan(
       state: search.list === 'open' ? 'POSTED' : null,
     });
     const before = isNewest && place !== null ? place.number : Number.MAX_SAFE_INTEGER;
-    return selectByWords(dialect, shownOf(identity), search.market, { words, before, limit: looked + 1 });
+    return selectByWords(dialect, shownGeneration, search.market, { words, before, limit: looked + 1 });
   }
 
   function writePlace({ key, number }: ListPlace): Sql {

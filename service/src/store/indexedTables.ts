@@ -3,11 +3,10 @@
 const open = `state = 'POSTED' AND scope = 'open'`;
 
 export const indexedTables = [
-  // The chain whose rows the other tables hold, the newest generation, the one that is shown, and how far its rows have been
+  // The newest generation, the one that is shown, and how far its rows have been
   // compared with the chain again (indexer/confirm.ts).
   `CREATE TABLE chain (
     id BIGINT PRIMARY KEY CHECK (id = 1),
-    identity TEXT NOT NULL,
     generation BIGINT NOT NULL,
     shown BIGINT,
     start_block BIGINT,
@@ -94,9 +93,8 @@ export const indexedTables = [
   )`,
   `CREATE INDEX moves_account ON moves (generation, market, account, block_number, log_index)`,
   `CREATE INDEX moves_earned ON moves (generation, market, account, task_number, units, rest) WHERE kind = 'earned'`,
-  // USD with eight decimals for one TOK, by the day since 1970, as the oracle of the chain with this identity had it.
-  `CREATE TABLE prices (identity TEXT NOT NULL, day BIGINT NOT NULL, price TEXT NOT NULL,
-    PRIMARY KEY (identity, day))`,
+  // USD with eight decimals for one TOK, by the day since 1970, as the oracle had it.
+  `CREATE TABLE prices (day BIGINT PRIMARY KEY, price TEXT NOT NULL)`,
   // Payments for plans. daily_limit and period_days are what the payment bought: the plan may change later.
   `CREATE TABLE purchases (
     generation BIGINT NOT NULL,

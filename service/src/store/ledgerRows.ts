@@ -84,7 +84,7 @@ type LedgerSumRow = ColumnSums & Pick<LedgerSum, 'role' | 'state' | 'count'>;
 /** Blocks come every two seconds, and a reading takes a fraction of one. */
 const attempts = 3;
 
-export function createLedgerStore(database: Database, identity: string) {
+export function createLedgerStore(database: Database) {
   const { query } = database;
   const sumsOf = raw(columns.map((column) => `CAST(SUM(${column}) AS TEXT) AS ${column}`).join(', '));
   const none = (amount: Amount) => `'0' AS ${amount}_units, '0' AS ${amount}_rest`;
@@ -157,11 +157,11 @@ export function createLedgerStore(database: Database, identity: string) {
   /** All of it at one block, unless blocks come faster than it is read. */
   return async (market: Market, address: Address, page: Page): Promise<StoredLedger> => {
     for (let attempt = 1; ; attempt++) {
-      const shown = await loadShown(database, identity);
+      const shown = await loadShown(database);
       if (shown === null) return { sums: [], rows: [], complete: false };
       const own = { market, wallet: addressKey(address), generation: shown.generation };
       const [sums, rows] = [await loadSums(own), await loadRows(own, page)];
-      const after = await loadShown(database, identity);
+      const after = await loadShown(database);
       const isOne = after?.head.hash === shown.head.hash && after.historyFloor === shown.historyFloor;
       if (isOne || attempt === attempts) return { sums, rows, complete: isHistoryWhole(shown) };
     }

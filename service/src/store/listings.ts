@@ -41,26 +41,26 @@ export type StoredListing = Omit<NewListing, 'words' | keyof StoredText> &
 
 export type ListingStore = ReturnType<typeof createListingStore>;
 
-type Row = Omit<StoredListing, 'isLive'> & { readonly identity: string; readonly isLive: number };
+type Row = Omit<StoredListing, 'isLive'> & { readonly isLive: number };
 
 const maxCounted = 10;
 
 const selectListings = raw(`SELECT listings.*, (SELECT COUNT(*) FROM (SELECT 1 FROM listing_proposers
-    WHERE listing_proposers.identity = listings.identity AND listing_proposers.id = listings.id LIMIT ${maxCounted}) AS counted
+    WHERE listing_proposers.id = listings.id LIMIT ${maxCounted}) AS counted
   ) AS proposers FROM listings`);
 
 /** Whether a task may still come out of it, also while it is hidden. */
 const isOpen = (now: number) => sql`document IS NOT NULL AND task_id IS NULL AND expires_at > ${now}`;
 
-export function createListingStore(database: Database, identity: string) {
+export function createListingStore(database: Database) {
   const load = async (where: Sql): Promise<StoredListing[]> => {
-    const rows = await database.query<Row>(sql`${selectListings} WHERE identity = ${identity} AND ${where}`);
+    const rows = await database.query<Row>(sql`${selectListings} WHERE ${where}`);
     return rows.map(toListing);
   };
 
   async function hide(tx: Transaction, id: string): Promise<void> {
-    await updateRows(tx.query, 'listings', { isLive: 0 }, { identity, id });
-    await removeRows(tx.query, 'match_words', { identity, kind: 'listing', subject: id });
+    await updateRows(tx.query, 'listings', { isLive: 0 }, { id });
+    await removeRows(tx.query, 'match_words', { kind: 'listing', subject: id });
   }
 
   return {
@@ -77,8 +77,8 @@ export function createListingStore(database: Database, identity: string) {
         const poster = addressKey(listing.poster);
         const { id, market, version, document, documentHash, signature, expiresAt, words } = listing;
         // One at a time for each poster, so that two cannot both be the fifth.
-        await takeTurn(tx, `listings ${identity} ${poster}`);
-        const known = await findRow<Row>(tx.query, 'listings', { identity, id });
+        await takeTurn(tx, `listings ${poster}`);
+        const known = await findRow<Row>(tx.query, 'listings', { id });
         if (known !== undefined && (known.poster as string) !== poster)
           throw new SvcError('NOT_THE_OWNER', {});
         const isSame = known?.documentHash === documentHash && known.expiresAt === expiresAt;
@@ -86,22 +86,22 @@ export function createListingStore(database: Database, identity: string) {
         if (isKnownVersion(known, version, isSame, isOver)) return;
         const [counts] = await tx.query<{ open: number; kept: number }>(
           sql`SELECT ${sumOf('1', isOpen(now))} AS open, COUNT(*) AS kept FROM listings
-            WHERE identity = ${identity} AND poster = ${poster} AND id <> ${id}`,
+            WHERE poster = ${poster} AND id <> ${id}`,
         );
         if ((counts?.open ?? 0) >= mostLive || (counts?.kept ?? 0) >= mostKept)
           throw new SvcError('LISTING_LIMIT', {});
         const createdAt = known?.createdAt ?? now;
         const signed = { version, document, documentHash, signature, expiresAt };
-        const row = { identity, id, market, poster, ...signed, isLive: 1, createdAt, updatedAt: now };
-        await insertRows(tx, 'listings', [row], { key: ['identity', 'id'] });
-        await saveMatchWords(tx, identity, 'listing', { rank: 0, at: createdAt, subject: id }, words);
+        const row = { id, market, poster, ...signed, isLive: 1, createdAt, updatedAt: now };
+        await insertRows(tx, 'listings', [row], { key: ['id'] });
+        await saveMatchWords(tx, 'listing', { rank: 0, at: createdAt, subject: id }, words);
       }),
 
     /** Keeps its version, so that nothing signed before is accepted again. One that led to a task keeps its words as well. */
     close: (id: string, now: number): Promise<void> =>
       database.transaction(async (tx) => {
         const closed = { document: null, documentHash: null, signature: null, updatedAt: now };
-        const isClosed = await updateRows(tx.query, 'listings', closed, { identity, id, taskId: null });
+        const isClosed = await updateRows(tx.query, 'listings', closed, { id, taskId: null });
         if (isClosed > 0) await hide(tx, id);
       }),
 
@@ -111,7 +111,7 @@ export function createListingStore(database: Database, identity: string) {
 
     /** Live ones that have all of these words, newest first. */
     async find(search: { words: readonly string[]; after: MatchPlace | null; limit: number }) {
-      const { places, next } = await findMatches(database, identity, 'listing', search);
+      const { places, next } = await findMatches(database, 'listing', search);
       const ids = places.map(({ subject }) => subject);
       const found = ids.length === 0 ? [] : await load(sql`id IN (${joinSql(ids, ', ')})`);
       const known = new Map(found.map((listing) => [listing.id as string, listing]));
@@ -119,12 +119,12 @@ export function createListingStore(database: Database, identity: string) {
     },
 
     saveProposer: async (id: string, wallet: Address): Promise<void> => {
-      await insertNew(database.write, 'listing_proposers', { identity, id, wallet: addressKey(wallet) });
+      await insertNew(database.write, 'listing_proposers', { id, wallet: addressKey(wallet) });
     },
 
     /** The first listing with this digest keeps it. */
     saveOffer: async (id: string, digest: string): Promise<void> => {
-      await insertNew(database.write, 'listing_offers', { identity, digest, id });
+      await insertNew(database.write, 'listing_offers', { digest, id });
     },
 
     /** The newest open listing of one of the two to which the other has proposed. */
@@ -132,23 +132,21 @@ export function createListingStore(database: Database, identity: string) {
       const [left, right] = [addressKey(one), addressKey(other)];
       return queryValue(
         database.query,
-        sql`SELECT id FROM listings JOIN listing_proposers USING (identity, id) WHERE identity = ${identity}
-            AND (poster = ${left} AND wallet = ${right} OR poster = ${right} AND wallet = ${left}) AND ${isOpen(now)}
+        sql`SELECT id FROM listings JOIN listing_proposers USING (id) WHERE (poster = ${left} AND wallet = ${right} OR poster = ${right} AND wallet = ${left}) AND ${isOpen(now)}
           ORDER BY created_at DESC, id LIMIT 1`,
       );
     },
 
     /** The listing that an offer with this digest was about. */
     async findByDigest(digest: string): Promise<string | undefined> {
-      const offer = { identity, digest: digest.toLowerCase() };
+      const offer = { digest: digest.toLowerCase() };
       return (await findRow<{ id: string }>(database.query, 'listing_offers', offer))?.id;
     },
 
     /** A task came out of it, the first one; false where it was taken or closed before. */
     take: (id: string, taskId: string, now: number): Promise<boolean> =>
       database.transaction(async (tx) => {
-        const take = sql`UPDATE listings SET task_id = ${taskId}, updated_at = ${now} WHERE identity = ${identity}
-          AND id = ${id} AND task_id IS NULL AND document IS NOT NULL RETURNING id`;
+        const take = sql`UPDATE listings SET task_id = ${taskId}, updated_at = ${now} WHERE id = ${id} AND task_id IS NULL AND document IS NOT NULL RETURNING id`;
         const isTaken = await returnsRow(tx.query, take);
         if (isTaken) await hide(tx, id);
         return isTaken;
@@ -157,34 +155,31 @@ export function createListingStore(database: Database, identity: string) {
     /** Where this task took it and is gone. It is shown again as one whose poster got its collateral back. */
     release: async (id: string, taskId: string, now: number): Promise<void> => {
       const open = { taskId: null, updatedAt: now };
-      await updateRows(database.write, 'listings', open, { identity, id, taskId });
+      await updateRows(database.write, 'listings', open, { id, taskId });
     },
 
     /** Those out of which tasks came, by id. */
     listTaken(after: string, limit: number) {
       return database.query<{ id: string; taskId: TaskId }>(
-        sql`SELECT id, task_id FROM listings WHERE identity = ${identity} AND task_id IS NOT NULL AND id > ${after}
+        sql`SELECT id, task_id FROM listings WHERE task_id IS NOT NULL AND id > ${after}
           ORDER BY id LIMIT ${limit}`,
       );
     },
 
     /** Whether an offer with this digest was about the listing. */
     isOffered: (id: string, digest: string): Promise<boolean> =>
-      hasRow(database.query, 'listing_offers', { identity, id, digest: digest.toLowerCase() }),
+      hasRow(database.query, 'listing_offers', { id, digest: digest.toLowerCase() }),
 
     /** Who has proposed, as keys; also the one who was chosen. */
     listProposers: (id: string): Promise<string[]> =>
-      queryColumn(
-        database.query,
-        sql`SELECT wallet FROM listing_proposers WHERE identity = ${identity} AND id = ${id}`,
-      ),
+      queryColumn(database.query, sql`SELECT wallet FROM listing_proposers WHERE id = ${id}`),
 
     /** Posters with listings that are shown, or that could be. */
     listPosters: (isLive: boolean, now: number): Promise<Address[]> =>
       queryColumn(
         database.query,
         sql`SELECT DISTINCT poster FROM listings
-          WHERE identity = ${identity} AND is_live = ${Number(isLive)} AND ${isOpen(now)}`,
+          WHERE is_live = ${Number(isLive)} AND ${isOpen(now)}`,
       ),
 
     /** Open ones of a poster, by whether they are shown. */
@@ -194,15 +189,15 @@ export function createListingStore(database: Database, identity: string) {
     /** Shows it again with these words, unless it was changed, closed or taken meanwhile. */
     show: ({ id, createdAt, documentHash }: StoredListing, words: ReadonlySet<string>): Promise<void> =>
       database.transaction(async (tx) => {
-        const asRead = { identity, id, documentHash, taskId: null };
+        const asRead = { id, documentHash, taskId: null };
         if ((await updateRows(tx.query, 'listings', { isLive: 1 }, asRead)) > 0)
-          await saveMatchWords(tx, identity, 'listing', { rank: 0, at: createdAt, subject: id }, words);
+          await saveMatchWords(tx, 'listing', { rank: 0, at: createdAt, subject: id }, words);
       }),
 
     listEnded: (now: number, limit: number): Promise<string[]> =>
       queryColumn(
         database.query,
-        sql`SELECT id FROM listings WHERE identity = ${identity} AND is_live = 1 AND expires_at <= ${now}
+        sql`SELECT id FROM listings WHERE is_live = 1 AND expires_at <= ${now}
           LIMIT ${limit}`,
       ),
 
@@ -210,16 +205,15 @@ export function createListingStore(database: Database, identity: string) {
 
     /** Forgets some that ended before that moment: their signatures no longer open a listing. */
     async forget(before: number): Promise<void> {
-      const isEnded = sql`identity = ${identity} AND is_live = 0 AND expires_at < ${before}`;
-      if (!(await removeSome(database, 'listings', 'identity, id', isEnded))) return;
+      const isEnded = sql`is_live = 0 AND expires_at < ${before}`;
+      if (!(await removeSome(database, 'listings', 'id', isEnded))) return;
       for (const table of ['listing_proposers', 'listing_offers'])
-        await database.write(sql`DELETE FROM ${raw(table)} WHERE identity = ${identity} AND NOT EXISTS (
-             SELECT 1 FROM listings WHERE listings.identity = ${raw(table)}.identity
-             AND listings.id = ${raw(table)}.id)`);
+        await database.write(sql`DELETE FROM ${raw(table)} WHERE NOT EXISTS (
+             SELECT 1 FROM listings WHERE listings.id = ${raw(table)}.id)`);
     },
   };
 }
 
-function toListing({ identity: _, isLive, ...row }: Row): StoredListing {
+function toListing({ isLive, ...row }: Row): StoredListing {
   return { ...row, poster: parseAddress(row.poster), isLive: isLive === 1 };
 }

@@ -28,9 +28,8 @@ export type DueConversation = {
 
 export type MailboxStore = ReturnType<typeof createMailboxStore>;
 
-export function createMailboxStore(database: Database, identity: string) {
+export function createMailboxStore(database: Database) {
   const blockOf = (wallet: Address, blocked: Address) => ({
-    identity,
     wallet: addressKey(wallet),
     blocked: addressKey(blocked),
   });
@@ -38,28 +37,27 @@ export function createMailboxStore(database: Database, identity: string) {
   return {
     /** Oldest first, as many as `maxBytes` hold, but at least one. */
     loadMail(wallet: Address, after: number, limit: number, maxBytes: number): Promise<MailRow[]> {
-      const own = sql`identity = ${identity} AND wallet = ${addressKey(wallet)} AND position > ${after}`;
+      const own = sql`wallet = ${addressKey(wallet)} AND position > ${after}`;
       return loadFitting(database.query, own, { order: raw('position'), limit, maxBytes });
     },
 
     /** The last position of each of these mailboxes, by the wallet's key. */
     async loadPositions(wallets: readonly Address[]): Promise<Map<Address, number>> {
       const keys = wallets.map(addressKey);
-      const select = (list: Sql) =>
-        sql`SELECT wallet, position FROM mailboxes WHERE identity = ${identity} AND wallet IN ${list}`;
+      const select = (list: Sql) => sql`SELECT wallet, position FROM mailboxes WHERE wallet IN ${list}`;
       const rows = await queryByKeys<{ wallet: Address; position: number }>(database, keys, select);
       return new Map(rows.map(({ wallet, position }) => [wallet, position]));
     },
 
     hasMail: (wallet: Address): Promise<boolean> =>
-      hasRow(database.query, 'mailboxes', { identity, wallet: addressKey(wallet) }),
+      hasRow(database.query, 'mailboxes', { wallet: addressKey(wallet) }),
 
     /** False, and nothing is saved, where the wallet blocks `limit` others already. */
     saveBlock: (wallet: Address, blocked: Address, now: number, limit: number): Promise<boolean> =>
       database.transaction(async (tx) => {
         const block = blockOf(wallet, blocked);
         if (await hasRow(tx.query, 'blocked_wallets', block)) return true;
-        const own = sql`blocked_wallets WHERE identity = ${identity} AND wallet = ${block.wallet}`;
+        const own = sql`blocked_wallets WHERE wallet = ${block.wallet}`;
         if ((await countRows(tx.query, own)) >= limit) return false;
         await insertRows(tx, 'blocked_wallets', [{ ...block, createdAt: now }], {});
         return true;
@@ -75,29 +73,29 @@ export function createMailboxStore(database: Database, identity: string) {
     /** Conversations whose time may be over. */
     async loadDue(before: number, limit: number): Promise<DueConversation[]> {
       return database.query<DueConversation>(sql`SELECT root, opener, other, last_at FROM conversations
-         WHERE identity = ${identity} AND keep_until < ${before} ORDER BY keep_until LIMIT ${limit}`);
+         WHERE keep_until < ${before} ORDER BY keep_until LIMIT ${limit}`);
     },
 
     loadWires: (root: Hex): Promise<string[]> =>
       queryColumn(
         database.query,
-        sql`SELECT wire FROM messages WHERE identity = ${identity} AND root = ${root} AND wire IS NOT NULL
+        sql`SELECT wire FROM messages WHERE root = ${root} AND wire IS NOT NULL
           ORDER BY sequence`,
       ),
 
     /** Unless a message came in the meantime. */
     async keepUntil(root: Hex, until: number, lastAt: number): Promise<void> {
-      await updateRows(database.write, 'conversations', { keepUntil: until }, { identity, root, lastAt });
+      await updateRows(database.write, 'conversations', { keepUntil: until }, { root, lastAt });
     },
 
     /** The same. Positions are not used again: the heads of the mailboxes stay. */
     removeConversation: (root: Hex, lastAt: number): Promise<void> =>
       database.transaction(async (tx) => {
-        if ((await removeRows(tx.query, 'conversations', { identity, root, lastAt })) === 0) return;
-        await tx.query(sql`DELETE FROM mailbox_entries WHERE identity = ${identity} AND hash IN
-             (SELECT hash FROM messages WHERE identity = ${identity} AND root = ${root})`);
+        if ((await removeRows(tx.query, 'conversations', { root, lastAt })) === 0) return;
+        await tx.query(sql`DELETE FROM mailbox_entries WHERE hash IN
+             (SELECT hash FROM messages WHERE root = ${root})`);
         for (const table of ['messages', 'conversation_marks', 'offers'])
-          await removeRows(tx.query, table, { identity, root });
+          await removeRows(tx.query, table, { root });
       }),
   };
 }
@@ -108,11 +106,11 @@ export function loadFitting(
   where: Sql,
   { order, limit, maxBytes }: { readonly order: Sql; readonly limit: number; readonly maxBytes: number },
 ): Promise<MailRow[]> {
-  const page = sql`SELECT identity, hash, position, sequence, bytes
-    FROM mailbox_entries JOIN messages USING (identity, hash) WHERE ${where} ORDER BY ${order} LIMIT ${limit}`;
+  const page = sql`SELECT hash, position, sequence, bytes
+    FROM mailbox_entries JOIN messages USING (hash) WHERE ${where} ORDER BY ${order} LIMIT ${limit}`;
   return query<MailRow>(sql`SELECT position, messages.hash, root, messages.sequence, wire, received_at, block
     FROM (SELECT page.*, SUM(bytes) OVER (ORDER BY ${order}) AS total FROM (${page}) AS page) AS sized
-    JOIN messages ON messages.identity = sized.identity AND messages.hash = sized.hash
+    JOIN messages ON messages.hash = sized.hash
     WHERE total <= ${maxBytes} OR total = sized.bytes ORDER BY total`);
 }
 

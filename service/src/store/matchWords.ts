@@ -30,18 +30,17 @@ export function markWord(mark: string): string {
 
 export async function saveMatchWords(
   tx: Transaction,
-  identity: string,
   kind: MatchKind,
   place: MatchPlace,
   words: Iterable<string>,
 ): Promise<void> {
-  await removeRows(tx.query, 'match_words', { identity, kind, subject: place.subject });
+  await removeRows(tx.query, 'match_words', { kind, subject: place.subject });
   const { rank, at, subject } = place;
   const all = [...new Set([anyWord, ...words])].slice(0, maxWords);
   await insertRows(
     tx,
     'match_words',
-    all.map((word) => ({ identity, kind, word, subject, rank, at })),
+    all.map((word) => ({ kind, word, subject, rank, at })),
   );
 }
 
@@ -58,12 +57,11 @@ const selectPlaces = ({ ofKind, after }: Asked, word: string, most: number): Sql
 /** What has all of these words, after a place. A page may be short, or empty, where there are more. */
 export async function findMatches(
   database: Database,
-  identity: string,
   kind: MatchKind,
   { words, after, limit }: { words: readonly string[]; after: MatchPlace | null; limit: number },
 ): Promise<MatchPage> {
   const asked = {
-    ofKind: sql`identity = ${identity} AND kind = ${kind}`,
+    ofKind: sql`kind = ${kind}`,
     after: after ?? { rank: maxPlace, at: maxPlace, subject: '' },
   };
   const all = words.length === 0 ? [anyWord] : words;

@@ -4,7 +4,7 @@ import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import type { MoveKind } from '@svc/sdk/internal/domain/moveKinds';
 import type { Hex } from 'viem';
-import { type Generation, isHistoryComplete, type LogPlace, shownOf } from './chainRow.ts';
+import { type Generation, isHistoryComplete, type LogPlace, shownGeneration } from './chainRow.ts';
 import type { Database, Transaction } from './database.ts';
 import { insertRows, queryByKeys } from './rows.ts';
 import type { Migration } from './schema.ts';
@@ -122,13 +122,13 @@ const logsInBlock = raw(2 ** 20);
 const withEvent = raw(`JOIN events ON events.generation = moves.generation
   AND events.block_number = moves.block_number AND events.log_index = moves.log_index`);
 
-export function createMoveStore(database: Database, identity: string) {
+export function createMoveStore(database: Database) {
   const ofWallet = ({ market, address }: Wallet) =>
-    sql`moves.generation = ${shownOf(identity)} AND moves.market = ${market}
+    sql`moves.generation = ${shownGeneration} AND moves.market = ${market}
       AND account = ${addressKey(address)}`;
 
   return {
-    isHistoryComplete: () => isHistoryComplete(database, identity),
+    isHistoryComplete: () => isHistoryComplete(database),
 
     /** What moved on each day since `from`, by kind. A month at a time: a wallet may have very many moves. */
     async loadDaySums(wallet: Wallet, from: number, to: number): Promise<DaySum[]> {
@@ -140,7 +140,7 @@ export function createMoveStore(database: Database, identity: string) {
                 SELECT ${day} AS day, kind, MAX(block_number * ${logsInBlock} + log_index) AS place, ${sumColumns}
                 FROM moves WHERE ${ofWallet(wallet)} AND block_time >= ${start}
                   AND block_time < ${start + monthSeconds} GROUP BY ${day}, kind
-              ) AS sums JOIN events ON events.generation = ${shownOf(identity)}
+              ) AS sums JOIN events ON events.generation = ${shownGeneration}
                 AND events.block_number = sums.place / ${logsInBlock} AND events.log_index = sums.place % ${logsInBlock}
               ORDER BY sums.day, sums.kind`,
           )),

@@ -60,14 +60,14 @@ const day = 86_400;
 /** After this an unconfirmed address is forgotten. */
 const confirmSeconds = 7 * day;
 
-export function createChannelStore(database: Database, identity: string) {
+export function createChannelStore(database: Database) {
   async function remove(tx: Transaction, id: string): Promise<void> {
     await removeRows(tx.query, 'notices', { channelId: id });
     await removeRows(tx.query, 'notice_channels', { id });
   }
 
   const find = (query: Query, id: string): Promise<Channel | undefined> =>
-    findRow(query, 'notice_channels', { identity, id });
+    findRow(query, 'notice_channels', { id });
 
   return {
     /** The fingerprint of the first key that was used with this database. */
@@ -78,26 +78,22 @@ export function createChannelStore(database: Database, identity: string) {
 
     listChannels: (wallet: string): Promise<Channel[]> =>
       database.query<Channel>(
-        sql`SELECT * FROM notice_channels WHERE identity = ${identity} AND wallet = ${wallet}
+        sql`SELECT * FROM notice_channels WHERE wallet = ${wallet}
           ORDER BY created_at, id`,
       ),
 
     findChannel: (id: string): Promise<Channel | undefined> => find(database.query, id),
 
-    hasChannels: (): Promise<boolean> =>
-      hasRow(database.query, 'notice_channels', { identity, state: 'confirmed' }),
+    hasChannels: (): Promise<boolean> => hasRow(database.query, 'notice_channels', { state: 'confirmed' }),
 
     /** Every wallet with a confirmed channel. */
     listWallets: (): Promise<string[]> =>
-      queryColumn(
-        database.query,
-        sql`SELECT DISTINCT wallet FROM notice_channels WHERE identity = ${identity} AND state = 'confirmed'`,
-      ),
+      queryColumn(database.query, sql`SELECT DISTINCT wallet FROM notice_channels WHERE state = 'confirmed'`),
 
     /** Confirmed ones of these wallets. */
     async loadConfirmed(wallets: readonly string[]): Promise<Channel[]> {
       const select = (list: Sql) => sql`SELECT * FROM notice_channels
-        WHERE identity = ${identity} AND state = 'confirmed' AND wallet IN ${list}`;
+        WHERE state = 'confirmed' AND wallet IN ${list}`;
       return queryByKeys(database, wallets, select);
     },
 
@@ -112,10 +108,10 @@ export function createChannelStore(database: Database, identity: string) {
         await takeTurn(tx, `contact ${wallet}`);
         await takeTurn(tx, `contact ${addressHash}`);
         if (await hasRow(tx.query, 'refused_contacts', { addressHash })) return { refusal: 'refused' };
-        const place = { identity, wallet, addressHash };
+        const place = { wallet, addressHash };
         const known = await findRow<Channel>(tx.query, 'notice_channels', place);
         if (known?.state === 'confirmed') return { channel: known };
-        const own = await countRows(tx.query, sql`notice_channels WHERE ${matchRow({ identity, wallet })}`);
+        const own = await countRows(tx.query, sql`notice_channels WHERE ${matchRow({ wallet })}`);
         if (known === undefined && own >= limits.channels) return { refusal: 'channels' };
         const asked = (of: Sql, since: number) =>
           countRows(tx.query, sql`contact_requests WHERE ${of} AND requested_at > ${since}`);
@@ -133,7 +129,6 @@ export function createChannelStore(database: Database, identity: string) {
           return { channel: { ...known, state: 'unconfirmed' } };
         }
         const row = {
-          identity,
           ...made,
           state: 'unconfirmed',
           sinceBlock: 0,
@@ -155,12 +150,11 @@ export function createChannelStore(database: Database, identity: string) {
         await updateRows(tx.query, 'notice_channels', changes, { id });
         const { addressHash } = before;
         await updateRows(tx.query, 'contact_requests', { addressHash: '' }, { addressHash });
-        await tx.query(sql`INSERT INTO notice_wallets (identity, wallet, mail_position, time_zone)
-           SELECT ${identity}, ${before.wallet},
-             COALESCE((SELECT position FROM mailboxes WHERE ${matchRow({ identity, wallet: before.wallet })}), 0), 'UTC'
-           ON CONFLICT (identity, wallet) DO UPDATE SET mail_position = CASE
-             WHEN EXISTS (SELECT 1 FROM notice_channels WHERE identity = ${identity}
-             AND wallet = ${before.wallet} AND state = 'confirmed' AND id <> ${id})
+        await tx.query(sql`INSERT INTO notice_wallets (wallet, mail_position, time_zone)
+           SELECT ${before.wallet},
+             COALESCE((SELECT position FROM mailboxes WHERE ${matchRow({ wallet: before.wallet })}), 0), 'UTC'
+           ON CONFLICT (wallet) DO UPDATE SET mail_position = CASE
+             WHEN EXISTS (SELECT 1 FROM notice_channels WHERE wallet = ${before.wallet} AND state = 'confirmed' AND id <> ${id})
              THEN notice_wallets.mail_position ELSE excluded.mail_position END`);
         return { channel: { ...before, state: 'confirmed', sinceBlock: head }, isNew: true };
       }),
@@ -200,24 +194,24 @@ export function createChannelStore(database: Database, identity: string) {
 
     async loadQuiet(wallet: string): Promise<Quiet> {
       const columns = 'quiet_from, quiet_to, time_zone';
-      const row = await findRow<Quiet>(database.query, 'notice_wallets', { identity, wallet }, columns);
+      const row = await findRow<Quiet>(database.query, 'notice_wallets', { wallet }, columns);
       return row ?? { quietFrom: null, quietTo: null, timeZone: 'UTC' };
     },
 
     async saveQuiet(wallet: string, { quietFrom, quietTo, timeZone }: Quiet): Promise<void> {
       await database.write(
-        sql`INSERT INTO notice_wallets (identity, wallet, mail_position, quiet_from, quiet_to, time_zone)
-          SELECT ${identity}, ${wallet},
-            COALESCE((SELECT position FROM mailboxes WHERE identity = ${identity} AND wallet = ${wallet}), 0),
+        sql`INSERT INTO notice_wallets (wallet, mail_position, quiet_from, quiet_to, time_zone)
+          SELECT ${wallet},
+            COALESCE((SELECT position FROM mailboxes WHERE wallet = ${wallet}), 0),
             CAST(${quietFrom} AS BIGINT), CAST(${quietTo} AS BIGINT), ${timeZone}
-          ON CONFLICT (identity, wallet) DO UPDATE SET quiet_from = excluded.quiet_from,
+          ON CONFLICT (wallet) DO UPDATE SET quiet_from = excluded.quiet_from,
             quiet_to = excluded.quiet_to, time_zone = excluded.time_zone`,
       );
     },
 
     /** Addresses that nobody confirmed, and the requests of long ago. Those of unconfirmed addresses count for ever. */
     async sweep(now: number): Promise<void> {
-      const isStale = sql`identity = ${identity} AND state = 'unconfirmed' AND created_at < ${now - confirmSeconds}`;
+      const isStale = sql`state = 'unconfirmed' AND created_at < ${now - confirmSeconds}`;
       const stale = sql`SELECT id FROM notice_channels WHERE ${isStale} LIMIT 100`;
       for (const id of await queryColumn<string>(database.query, stale))
         await database.transaction((tx) => remove(tx, id));

@@ -94,14 +94,13 @@ const keptSeconds = 400 * 86_400;
 /** A row that was dropped because its reason had gone waits again; what was sent or is known stays as it is. */
 export async function saveNotices(
   tx: Transaction,
-  identity: string,
   notices: readonly NewNotice[],
   now: number,
 ): Promise<void> {
   for (const { channelId, wallet, market, number, episode, kind, state, sendAt, until, block } of notices)
-    await tx.query(sql`INSERT INTO notices (identity, channel_id, wallet, market, number, episode, kind, state,
+    await tx.query(sql`INSERT INTO notices (channel_id, wallet, market, number, episode, kind, state,
       send_at, until, block, updated_at)
-       VALUES (${identity}, ${channelId}, ${wallet}, ${market}, ${number}, ${episode}, ${kind}, ${state},
+       VALUES (${channelId}, ${wallet}, ${market}, ${number}, ${episode}, ${kind}, ${state},
        ${sendAt}, ${until}, ${block}, ${now})
          ON CONFLICT (channel_id, market, number, episode, kind) DO UPDATE
            SET state = excluded.state, send_at = excluded.send_at, until = excluded.until, block = excluded.block
@@ -109,14 +108,14 @@ export async function saveNotices(
              OR notices.until <> excluded.until OR notices.block <> excluded.block))`);
 }
 
-export function createNoticeStore(database: Database, identity: string) {
+export function createNoticeStore(database: Database) {
   const save = (tx: Transaction, notices: readonly NewNotice[], now: number): Promise<void> =>
-    saveNotices(tx, identity, notices, now);
+    saveNotices(tx, notices, now);
 
   /** What is due, as rows with a channel that takes it. Unconfirmed ones get only their confirmation. */
   const sendable = (isDue: Sql, safeBlock: number) =>
     sql`notices JOIN notice_channels ON notice_channels.id = channel_id
-      WHERE notices.identity = ${identity} AND notices.state = 'waiting' AND ${isDue}
+      WHERE notices.state = 'waiting' AND ${isDue}
         AND (block IS NULL OR block <= ${safeBlock}) AND (notice_channels.state = 'confirmed'
           OR (notice_channels.state = 'unconfirmed' AND notices.kind = 'confirm'))`;
 
@@ -127,13 +126,13 @@ export function createNoticeStore(database: Database, identity: string) {
   return {
     /** Begins after the newest change: earlier changes cause no notice. */
     async loadPosition(): Promise<number> {
-      const row = await findRow<{ position: number }>(database.query, 'notice_positions', { identity });
+      const row = await findRow<{ position: number }>(database.query, 'notice_positions', { id: 1 });
       if (row !== undefined) return row.position;
       const made = await queryValue<number>(
         database.write,
-        sql`INSERT INTO notice_positions (identity, position)
-          SELECT ${identity}, COALESCE((SELECT MAX(seq) FROM changes), 0)
-          ON CONFLICT (identity) DO UPDATE SET position = notice_positions.position RETURNING position`,
+        sql`INSERT INTO notice_positions (id, position)
+          SELECT 1, COALESCE((SELECT MAX(seq) FROM changes), 0)
+          ON CONFLICT (id) DO UPDATE SET position = notice_positions.position RETURNING position`,
       );
       return made ?? 0;
     },
@@ -145,7 +144,7 @@ export function createNoticeStore(database: Database, identity: string) {
       { notices, stale, now }: { notices: readonly NewNotice[]; stale: readonly number[]; now: number },
     ): Promise<boolean> =>
       database.transaction(async (tx) => {
-        const place = { identity, position: from };
+        const place = { position: from };
         if ((await updateRows(tx.query, 'notice_positions', { position: to }, place)) === 0) return false;
         for (const id of stale) await end(tx.query, id, 'dropped', now);
         await save(tx, notices, now);
@@ -187,7 +186,7 @@ export function createNoticeStore(database: Database, identity: string) {
     loadWaitingWallets: ({ market, number }: TaskKey): Promise<string[]> =>
       queryColumn(
         database.query,
-        sql`SELECT DISTINCT wallet FROM notices WHERE identity = ${identity} AND market = ${market}
+        sql`SELECT DISTINCT wallet FROM notices WHERE market = ${market}
           AND number = ${Number(number)} AND state = 'waiting'`,
       ),
 
@@ -207,8 +206,7 @@ export function createNoticeStore(database: Database, identity: string) {
 
     /** Tasks first, so that no number of messages delays a deadline; then in the order in which they became due. */
     loadDue: (channelId: string, now: number, safeBlock: number, limit: number): Promise<Notice[]> =>
-      database.query<Notice>(sql`SELECT * FROM notices WHERE identity = ${identity}
-        AND channel_id = ${channelId} AND state = 'waiting' AND send_at <= ${now}
+      database.query<Notice>(sql`SELECT * FROM notices WHERE channel_id = ${channelId} AND state = 'waiting' AND send_at <= ${now}
            AND (block IS NULL OR block <= ${safeBlock})
          ORDER BY CASE WHEN number > 0 THEN 0 ELSE 1 END, send_at, id LIMIT ${limit}`),
 
@@ -233,7 +231,7 @@ export function createNoticeStore(database: Database, identity: string) {
     countOverdue: (channelId: string, now: number): Promise<number> =>
       countRows(
         database.query,
-        sql`notices WHERE identity = ${identity} AND channel_id = ${channelId} AND state = 'waiting'
+        sql`notices WHERE channel_id = ${channelId} AND state = 'waiting'
           AND block IS NULL AND send_at < ${now}`,
       ),
 
@@ -241,7 +239,7 @@ export function createNoticeStore(database: Database, identity: string) {
     isBlockWaiting: (): Promise<boolean> =>
       returnsRow(
         database.query,
-        sql`SELECT 1 FROM notices WHERE identity = ${identity} AND state = 'waiting' AND block IS NOT NULL
+        sql`SELECT 1 FROM notices WHERE state = 'waiting' AND block IS NOT NULL
           LIMIT 1`,
       ),
 
@@ -256,23 +254,18 @@ export function createNoticeStore(database: Database, identity: string) {
     loadEvents: (key: TaskKey, names: readonly string[]): Promise<ChainEvent[]> =>
       queryEvents(
         database,
-        identity,
         sql`${ofTask(key)} AND name IN (${joinSql(names, ', ')}) ORDER BY block_number, log_index`,
       ),
 
     /** The newest events of one task, newest first. */
     loadNewest: (key: TaskKey, limit: number): Promise<ChainEvent[]> =>
-      queryEvents(
-        database,
-        identity,
-        sql`${ofTask(key)} ORDER BY block_number DESC, log_index DESC LIMIT ${limit}`,
-      ),
+      queryEvents(database, sql`${ofTask(key)} ORDER BY block_number DESC, log_index DESC LIMIT ${limit}`),
 
     /** Wallets whose mailbox has messages that were not looked at. */
     loadMailed: (limit: number): Promise<{ wallet: string; mailPosition: number; position: number }[]> =>
       database.query(sql`SELECT wallet, mail_position, position FROM notice_wallets
-        JOIN mailboxes USING (identity, wallet)
-         WHERE identity = ${identity} AND mailboxes.position > mail_position LIMIT ${limit}`),
+        JOIN mailboxes USING (wallet)
+         WHERE mailboxes.position > mail_position LIMIT ${limit}`),
 
     /**
      * Messages of others after a position that were not read, by conversation; none of muted ones and of blocked wallets. `last` is
@@ -283,7 +276,7 @@ export function createNoticeStore(database: Database, identity: string) {
       after: number,
       limit: number,
     ): Promise<{ mail: UnreadMail[]; last: number | null }> {
-      const page = sql`SELECT position FROM mailbox_entries WHERE identity = ${identity} AND wallet = ${wallet}
+      const page = sql`SELECT position FROM mailbox_entries WHERE wallet = ${wallet}
         AND position > ${after} ORDER BY position LIMIT ${limit}`;
       const end = sql`SELECT MAX(position) AS last FROM (${page}) AS page`;
       const last = (await queryValue<number | null>(database.query, end)) ?? null;
@@ -294,14 +287,12 @@ export function createNoticeStore(database: Database, identity: string) {
            CAST(MAX(CASE WHEN wire LIKE '%"type":"TaskProposal"%'
            OR wire LIKE '%"type":"TaskCounterOffer"%' THEN 1 ELSE 0 END) AS BIGINT) AS offers,
            CAST(MAX(CASE WHEN is_answered = 1 OR is_known = 1 OR opener = ${wallet} THEN 1 ELSE 0 END) AS BIGINT) AS known
-         FROM mailbox_entries JOIN messages USING (identity, hash) JOIN conversations USING (identity, root)
-         WHERE identity = ${identity} AND wallet = ${wallet} AND position > ${after} AND position <= ${last}
+         FROM mailbox_entries JOIN messages USING (hash) JOIN conversations USING (root)
+         WHERE wallet = ${wallet} AND position > ${after} AND position <= ${last}
          AND sender <> ${wallet}
-           AND NOT EXISTS (SELECT 1 FROM conversation_marks AS marks WHERE marks.identity = ${identity}
-           AND marks.wallet = ${wallet}
+           AND NOT EXISTS (SELECT 1 FROM conversation_marks AS marks WHERE marks.wallet = ${wallet}
              AND marks.root = messages.root AND (muted_at IS NOT NULL OR read_sequence >= sequence))
-           AND NOT EXISTS (SELECT 1 FROM blocked_wallets AS blocks WHERE blocks.identity = ${identity}
-           AND blocks.wallet = ${wallet} AND blocked = sender)
+           AND NOT EXISTS (SELECT 1 FROM blocked_wallets AS blocks WHERE blocks.wallet = ${wallet} AND blocked = sender)
          GROUP BY root, sender`);
       const mail = rows.map(({ offers, known, ...row }) => ({
         ...row,
@@ -319,7 +310,7 @@ export function createNoticeStore(database: Database, identity: string) {
       { notices, now }: { notices: readonly NewNotice[]; now: number },
     ): Promise<boolean> =>
       database.transaction(async (tx) => {
-        const place = { identity, wallet, mailPosition: from };
+        const place = { wallet, mailPosition: from };
         if ((await updateRows(tx.query, 'notice_wallets', { mailPosition: to }, place)) === 0) return false;
         await save(tx, notices, now);
         return true;

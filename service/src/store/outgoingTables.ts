@@ -30,19 +30,17 @@ export const webhookTables: readonly string[] = [
 export const noticeTables: readonly string[] = [
   // Hours without notices, in minutes after midnight of the time zone; and the last message of the mailbox that was read here.
   `CREATE TABLE notice_wallets (
-    identity TEXT NOT NULL,
     wallet TEXT NOT NULL,
     mail_position BIGINT NOT NULL,
     quiet_from BIGINT,
     quiet_to BIGINT,
     time_zone TEXT NOT NULL,
-    PRIMARY KEY (identity, wallet)
+    PRIMARY KEY (wallet)
   )`,
   // address is encrypted, address_hash keyed: a copy of the database names nobody. state is unconfirmed, confirmed or failed.
   // Events up to since_block are not told.
   `CREATE TABLE notice_channels (
     id TEXT NOT NULL PRIMARY KEY,
-    identity TEXT NOT NULL,
     wallet TEXT NOT NULL,
     kind TEXT NOT NULL,
     address TEXT NOT NULL,
@@ -54,13 +52,12 @@ export const noticeTables: readonly string[] = [
     error TEXT,
     sent_at BIGINT,
     created_at BIGINT NOT NULL,
-    UNIQUE (identity, wallet, address_hash)
+    UNIQUE (wallet, address_hash)
   )`,
   // One for each channel, task, episode and kind. state is waiting, sent, dropped (it no longer held) or known (not to be
   // told). A row with a block waits until the chain calls that block safe. Times are those of the chain.
   `CREATE TABLE notices (
     id {serial},
-    identity TEXT NOT NULL,
     channel_id TEXT NOT NULL,
     wallet TEXT NOT NULL,
     market TEXT NOT NULL,
@@ -74,24 +71,23 @@ export const noticeTables: readonly string[] = [
     updated_at BIGINT NOT NULL,
     UNIQUE (channel_id, market, number, episode, kind)
   )`,
-  `CREATE INDEX notices_due ON notices (identity, channel_id, send_at) WHERE state = 'waiting'`,
-  `CREATE INDEX notices_task ON notices (identity, market, number) WHERE state = 'waiting'`,
+  `CREATE INDEX notices_due ON notices (channel_id, send_at) WHERE state = 'waiting'`,
+  `CREATE INDEX notices_task ON notices (market, number) WHERE state = 'waiting'`,
   'CREATE INDEX notices_age ON notices (updated_at)',
   // Everything up to this change has become notices.
-  'CREATE TABLE notice_positions (identity TEXT NOT NULL PRIMARY KEY, position BIGINT NOT NULL)',
+  'CREATE TABLE notice_positions (id BIGINT PRIMARY KEY CHECK (id = 1), position BIGINT NOT NULL)',
   // query is that of a list of open tasks. Tasks up to seen were looked at; the searches of a wallet are looked at together.
   `CREATE TABLE saved_searches (
     id TEXT NOT NULL PRIMARY KEY,
-    identity TEXT NOT NULL,
     wallet TEXT NOT NULL,
     market TEXT NOT NULL,
     query TEXT NOT NULL,
     seen BIGINT NOT NULL,
     next_look BIGINT NOT NULL,
     created_at BIGINT NOT NULL,
-    UNIQUE (identity, wallet, query)
+    UNIQUE (wallet, query)
   )`,
-  'CREATE INDEX saved_searches_due ON saved_searches (identity, next_look)',
+  'CREATE INDEX saved_searches_due ON saved_searches (next_look)',
   // One row for each confirmation that was asked for; address_hash is empty once the address is confirmed.
   `CREATE TABLE contact_requests (
     wallet TEXT NOT NULL,

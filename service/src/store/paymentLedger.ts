@@ -29,7 +29,7 @@ export const paymentLedgerStep: Migration = {
     'ALTER TABLE payments ADD COLUMN paid_nonce TEXT',
     'ALTER TABLE payments ADD COLUMN refund_from TEXT',
     'ALTER TABLE payments ADD COLUMN refund_hash TEXT',
-    `CREATE INDEX payments_open ON payments (identity, state, payer)
+    `CREATE INDEX payments_open ON payments (state, payer)
       WHERE state IN ('settling', 'settled', 'refunding')`,
   ],
 };
@@ -39,7 +39,7 @@ export const paymentPapersStep: Migration = {
   name: 'payment papers',
   statements: [
     'ALTER TABLE payments ADD COLUMN paper TEXT',
-    `CREATE INDEX payments_answered ON payments (identity, created_at) WHERE state = 'answered'`,
+    `CREATE INDEX payments_answered ON payments (created_at) WHERE state = 'answered'`,
   ],
 };
 
@@ -59,8 +59,8 @@ const forever = Number.MAX_SAFE_INTEGER;
 const isFree = (now: number) =>
   sql`created_at IS NOT NULL AND (held_until <= ${now} OR state NOT IN ('settling', 'settled'))`;
 
-export function createPaymentLedger(database: Database, identity: string) {
-  const keyOf = (key: PaymentKey) => storedKey(identity, key);
+export function createPaymentLedger(database: Database) {
+  const keyOf = (key: PaymentKey) => storedKey(key);
   const isOwn = (key: PaymentKey) => matchRow(keyOf(key));
 
   return {
@@ -74,7 +74,7 @@ export function createPaymentLedger(database: Database, identity: string) {
       }: { states?: readonly PaymentState[]; payer?: Address; limit: number },
     ): Promise<LedgerEntry[]> {
       return database.query<LedgerEntry>(sql`SELECT ${fields} FROM payments
-        WHERE identity = ${identity} AND ${isFree(now)} AND state IN (${raw(states.map((state) => `'${state}'`).join())})
+        WHERE ${isFree(now)} AND state IN (${raw(states.map((state) => `'${state}'`).join())})
           ${payer === undefined ? raw('') : sql`AND payer = ${addressKey(payer)}`}
         ORDER BY created_at, nonce LIMIT ${limit}`);
     },
@@ -82,7 +82,7 @@ export function createPaymentLedger(database: Database, identity: string) {
     /** Payments that came after one time and before another, and got their answer; the newest first. */
     listAnswered: (since: number, before: number, limit: number): Promise<LedgerEntry[]> =>
       database.query<LedgerEntry>(sql`SELECT ${fields} FROM payments
-        WHERE identity = ${identity} AND state = 'answered' AND created_at > ${since} AND created_at < ${before}
+        WHERE state = 'answered' AND created_at > ${since} AND created_at < ${before}
         ORDER BY created_at DESC LIMIT ${limit}`),
 
     /** For an answered payment that was sent again. */
@@ -92,7 +92,7 @@ export function createPaymentLedger(database: Database, identity: string) {
 
     async countOpen(now: number, before: number): Promise<readonly { state: OpenState; payments: number }[]> {
       return database.query<{ state: OpenState; payments: number }>(
-        sql`SELECT state, COUNT(*) AS payments FROM payments WHERE identity = ${identity} AND ${isFree(now)}
+        sql`SELECT state, COUNT(*) AS payments FROM payments WHERE ${isFree(now)}
             AND created_at < ${before} AND state IN ('settling', 'settled', 'refunding')
           GROUP BY state`,
       );
@@ -117,7 +117,7 @@ export function createPaymentLedger(database: Database, identity: string) {
       const known = new Error('this payment is known');
       return database
         .transaction(async (tx) => {
-          const unused = sql`identity = ${identity} AND payer = ${addressKey(key.payer)}
+          const unused = sql`payer = ${addressKey(key.payer)}
             AND state = 'settled' AND amount = ${payment.amount} AND ${isFree(time.now)}`;
           const [credit] = await tx.query<{ nonce: Hex; txHash: Hex; paidNonce: Hex | null; payTo: Address }>(
             sql`UPDATE payments SET state = 'moved', held_until = ${forever}, holder = ''

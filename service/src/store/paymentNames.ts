@@ -9,16 +9,16 @@ import type { Migration } from './schema.ts';
 export const paymentNamesStep: Migration = {
   name: 'payment names',
   statements: [
-    `CREATE TABLE payment_names (identity TEXT NOT NULL, payer TEXT NOT NULL, name TEXT NOT NULL, nonce TEXT NOT NULL,
-      PRIMARY KEY (identity, payer, name))`,
+    `CREATE TABLE payment_names (payer TEXT NOT NULL, name TEXT NOT NULL, nonce TEXT NOT NULL,
+      PRIMARY KEY (payer, name))`,
   ],
 };
 
 export type PaymentNames = ReturnType<typeof createPaymentNames>;
 
-export function createPaymentNames(database: Database, identity: string) {
+export function createPaymentNames(database: Database) {
   const rowOf = (key: PaymentKey, name: string) => {
-    const { nonce, ...owner } = storedKey(identity, key);
+    const { nonce, ...owner } = storedKey(key);
     return { nonce, where: { ...owner, name } };
   };
   const find = async (key: PaymentKey, name: string): Promise<Hex | null> => {

@@ -51,27 +51,27 @@ type Time = { readonly now: number; readonly until: number; readonly holder: str
 /** No row where there is one already, unless `then` says what happens to it. */
 export function insertPayment(
   query: Query,
-  key: Readonly<Record<'identity' | 'payer' | 'nonce', string>>,
+  key: Readonly<Record<'payer' | 'nonce', string>>,
   { purpose, signature, sinceBlock, amount, payTo, validBefore, paper }: NewPayment,
   { now, until, holder }: Time,
   then = 'DO NOTHING',
 ): Promise<StoredPayment[]> {
-  return query<StoredPayment>(sql`INSERT INTO payments (identity, payer, nonce, purpose, signature, state,
+  return query<StoredPayment>(sql`INSERT INTO payments (payer, nonce, purpose, signature, state,
     since_block, held_until, holder, amount, pay_to, valid_before, created_at, paper)
-     VALUES (${key.identity}, ${key.payer}, ${key.nonce}, ${purpose}, ${signature.toLowerCase()}, 'settling',
+     VALUES (${key.payer}, ${key.nonce}, ${purpose}, ${signature.toLowerCase()}, 'settling',
      ${sinceBlock}, ${until}, ${holder}, ${amount}, ${payTo}, ${validBefore}, ${now}, ${paper})
-     ON CONFLICT (identity, payer, nonce) ${raw(then)}
+     ON CONFLICT (payer, nonce) ${raw(then)}
      RETURNING ${raw(paymentColumns)}`);
 }
 
-export function storedKey(identity: string, { payer, nonce }: PaymentKey) {
-  return { identity, payer: addressKey(payer), nonce: nonce.toLowerCase() };
+export function storedKey({ payer, nonce }: PaymentKey) {
+  return { payer: addressKey(payer), nonce: nonce.toLowerCase() };
 }
 
 export type PaymentStore = ReturnType<typeof createPaymentStore>;
 
-export function createPaymentStore(database: Database, identity: string) {
-  const keyOf = (key: PaymentKey) => storedKey(identity, key);
+export function createPaymentStore(database: Database) {
+  const keyOf = (key: PaymentKey) => storedKey(key);
 
   return {
     loadPayment: async (key: PaymentKey): Promise<StoredPayment | null> =>
@@ -79,7 +79,7 @@ export function createPaymentStore(database: Database, identity: string) {
 
     /** What was answered to the newest payment of this payer for this purpose; null where nothing was. */
     async loadAnswer(payer: Address, purpose: string): Promise<string | null> {
-      const isAnswered = matchRow({ identity, payer: addressKey(payer), purpose, state: 'answered' });
+      const isAnswered = matchRow({ payer: addressKey(payer), purpose, state: 'answered' });
       const newest = sql`SELECT answer FROM payments WHERE ${isAnswered}
         ORDER BY created_at DESC, since_block DESC LIMIT 1`;
       return (await queryValue<string>(database.query, newest)) ?? null;

@@ -8,7 +8,7 @@ import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { type Day, type PostingCounts, usedOf } from '@svc/sdk/internal/domain/posting';
 import type { Hex } from 'viem';
-import { shownOf } from './chainRow.ts';
+import { shownGeneration } from './chainRow.ts';
 import type { Database, Transaction } from './database.ts';
 import { queryEvents } from './eventRows.ts';
 import {
@@ -56,13 +56,17 @@ export function nameAsked({ market, address, caller }: AskedWallet, { now, day }
 }
 
 /** One statement, so that a post on its way from pending to confirmed is counted exactly once. `asked` are values or columns. */
-export function countPosts(
-  identity: string,
-  { market, poster, caller, now, since, until }: Record<keyof ReturnType<typeof nameAsked>, Param | Sql>,
-): Sql {
-  const ofWallet = sql`identity = ${identity} AND market = ${market} AND address = ${poster}
+export function countPosts({
+  market,
+  poster,
+  caller,
+  now,
+  since,
+  until,
+}: Record<keyof ReturnType<typeof nameAsked>, Param | Sql>): Sql {
+  const ofWallet = sql`market = ${market} AND address = ${poster}
     AND expires_at > ${now}`;
-  const ofMarket = sql`generation = ${shownOf(identity)} AND market = ${market}`;
+  const ofMarket = sql`generation = ${shownGeneration} AND market = ${market}`;
   return sql`
     SELECT (SELECT COUNT(*) FROM tasks WHERE ${ofMarket} AND poster = ${poster}
               AND created_at >= ${since} AND created_at < ${until}) AS confirmed,
@@ -74,15 +78,15 @@ export function countPosts(
       SELECT task_number, expires_at, seen_block FROM unproven_posts AS own WHERE ${ofWallet} AND caller = ${caller}
         AND NOT EXISTS (SELECT 1 FROM pending_posts AS proven
           WHERE ${ofWallet} AND proven.task_number = own.task_number AND proven.tx_hash = own.tx_hash) ) AS waiting
-    WHERE (seen_block IS NULL OR seen_block > (SELECT head_number FROM chain WHERE identity = ${identity}))
+    WHERE (seen_block IS NULL OR seen_block > (SELECT head_number FROM chain))
       AND NOT EXISTS (SELECT 1 FROM tasks WHERE ${ofMarket} AND number = waiting.task_number AND poster = ${poster})`;
 }
 
 export type PendingPostStore = ReturnType<typeof createPendingPostStore>;
 
-export function createPendingPostStore(database: Database, identity: string) {
+export function createPendingPostStore(database: Database) {
   async function count({ query }: Transaction, wallet: AskedWallet, moment: Moment): Promise<PostingCounts> {
-    const [row] = await query<PostingCounts>(countPosts(identity, nameAsked(wallet, moment)));
+    const [row] = await query<PostingCounts>(countPosts(nameAsked(wallet, moment)));
     return row as PostingCounts;
   }
 
@@ -90,7 +94,7 @@ export function createPendingPostStore(database: Database, identity: string) {
   async function findFreeAt({ query }: Transaction, caller: string, now: number): Promise<number | null> {
     const [row] = await query<{ posts: number; freeAt: number | null }>(sql`SELECT COUNT(*) AS posts,
       MIN(expires_at) AS free_at FROM unproven_posts
-       WHERE identity = ${identity} AND caller = ${caller} AND expires_at > ${now}`);
+       WHERE caller = ${caller} AND expires_at > ${now}`);
     return row !== undefined && row.posts >= maxUnprovenOfCaller ? row.freeAt : null;
   }
 
@@ -116,10 +120,10 @@ export function createPendingPostStore(database: Database, identity: string) {
       { limit, expiresAt, isProven, ...moment }: SaveOptions,
     ): Promise<SavedPost> {
       const { caller } = post;
-      const row = { ...buildKey(identity, post), ...(!isProven && { caller }) };
+      const row = { ...buildKey(post), ...(!isProven && { caller }) };
       const { taskNumber, ...transaction } = row;
       const table = isProven ? 'pending_posts' : 'unproven_posts';
-      const turn = `${identity} ${post.market} ${addressKey(post.address)}`;
+      const turn = `posts ${post.market} ${addressKey(post.address)}`;
       const save = async (tx: Transaction): Promise<SavedPost> => {
         await takeTurn(tx, turn);
         await tx.query(sql`DELETE FROM ${raw(table)} WHERE ${matchRow(isProven ? transaction : row)}
@@ -137,20 +141,20 @@ export function createPendingPostStore(database: Database, identity: string) {
 
     /** A post that is on the chain in a block which our rows may not show yet: it counts, whatever the limit, on its day. */
     async saveArriving(post: RecordedPost, seenBlock: bigint, expiresAt: number): Promise<void> {
-      const row = { ...buildKey(identity, post), expiresAt, seenBlock: Number(seenBlock) };
-      const key = ['identity', 'market', 'address', 'task_number', 'tx_hash'];
+      const row = { ...buildKey(post), expiresAt, seenBlock: Number(seenBlock) };
+      const key = ['market', 'address', 'task_number', 'tx_hash'];
       await insertNew(database.write, 'pending_posts', row, { key, updated: ['seen_block', 'expires_at'] });
     },
 
     /** The log that a task was posted by, as far as our rows know it. */
     async loadPosted(market: Market, number: bigint): Promise<ChainEvent | null> {
       const where = sql`market = ${market} AND task_number = ${Number(number)} AND name = 'TaskPosted'`;
-      return (await queryEvents(database, identity, where))[0] ?? null;
+      return (await queryEvents(database, where))[0] ?? null;
     },
 
     /** Transactions that wait to be seen, those first whose time is up first. */
     async loadUnseen(now: number, limit: number): Promise<Hex[]> {
-      const isWaiting = sql`identity = ${identity} AND expires_at > ${now} AND seen_block IS NULL`;
+      const isWaiting = sql`expires_at > ${now} AND seen_block IS NULL`;
       const waiting = sql`SELECT tx_hash, expires_at FROM pending_posts WHERE ${isWaiting}
         UNION ALL SELECT tx_hash, expires_at FROM unproven_posts WHERE ${isWaiting}
         ORDER BY expires_at LIMIT ${limit}`;
@@ -158,15 +162,15 @@ export function createPendingPostStore(database: Database, identity: string) {
     },
 
     async markSeen(txHash: Hex, seenBlock: bigint): Promise<void> {
-      const unseen = { identity, txHash, seenBlock: null };
+      const unseen = { txHash, seenBlock: null };
       for (const table of tables)
         await updateRows(database.write, table, { seenBlock: Number(seenBlock) }, unseen);
     },
 
     /** Deletes what no longer counts. */
     async sweepPending(now: number): Promise<void> {
-      const isOver = sql`identity = ${identity} AND (expires_at <= ${now}
-        OR seen_block <= (SELECT head_number FROM chain WHERE identity = ${identity}))`;
+      const isOver = sql`(expires_at <= ${now}
+        OR seen_block <= (SELECT head_number FROM chain))`;
       for (const table of tables) {
         // Usually there is nothing to delete, and then no write has to wait.
         const some = sql`SELECT 1 FROM ${raw(table)} WHERE ${isOver} LIMIT 1`;
@@ -179,7 +183,7 @@ export function createPendingPostStore(database: Database, identity: string) {
 
 const tables = ['pending_posts', 'unproven_posts'] as const;
 
-function buildKey(identity: string, { market, address, number, txHash }: RecordedPost) {
+function buildKey({ market, address, number, txHash }: RecordedPost) {
   const taskNumber = Number(number);
-  return { identity, market, address: addressKey(address), taskNumber, txHash: txHash.toLowerCase() };
+  return { market, address: addressKey(address), taskNumber, txHash: txHash.toLowerCase() };
 }

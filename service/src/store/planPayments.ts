@@ -4,7 +4,7 @@ import { SvcError } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { PostingCounts, Purchase } from '@svc/sdk/internal/domain/posting';
 import type { Hex } from 'viem';
-import { type ChainRow, type Generation, shownOf } from './chainRow.ts';
+import { type ChainRow, type Generation, shownGeneration } from './chainRow.ts';
 import type { Database } from './database.ts';
 import { buildPurchaseRow, type PurchaseRow, parsePurchaseRow } from './eventRows.ts';
 import { gather } from './gather.ts';
@@ -38,14 +38,14 @@ type Asked = ReturnType<typeof nameAsked>;
 
 export type PlanPaymentStore = ReturnType<typeof createPlanPaymentStore>;
 
-export function createPlanPaymentStore(database: Database, identity: string) {
+export function createPlanPaymentStore(database: Database) {
   /**
    * A used payment stands by its own proof where our rows cannot know of it: above the head, or below the known events.
    * Where they show its transaction, wherever a fork has put it, they have the last word.
    */
-  const isBeyondRows = sql`EXISTS (SELECT 1 FROM chain WHERE identity = ${identity} AND shown IS NOT NULL
+  const isBeyondRows = sql`EXISTS (SELECT 1 FROM chain WHERE shown IS NOT NULL
       AND (used_payments.block_number > head_number OR used_payments.block_number < history_floor))
-    AND NOT EXISTS (SELECT 1 FROM purchases WHERE generation = ${shownOf(identity)}
+    AND NOT EXISTS (SELECT 1 FROM purchases WHERE generation = ${shownGeneration}
       AND market = used_payments.market AND payer = used_payments.payer AND tx_hash = used_payments.tx_hash)`;
 
   // PostgreSQL answers for many wallets in one statement; SQLite, which has no round trip, for one.
@@ -55,9 +55,9 @@ export function createPlanPaymentStore(database: Database, identity: string) {
   /** The payments that meet a condition, beside where the rows stand. */
   const selectPaid = (condition: Sql, more = raw(''), join = raw('')) =>
     sql`SELECT shown, head_number, start_block, history_floor, ${more} paid.* FROM chain ${join} LEFT JOIN ${lateral} (
-       SELECT ${columns} FROM purchases WHERE generation = ${shownOf(identity)} AND ${condition}
-       UNION ALL SELECT ${columns} FROM used_payments WHERE identity = ${identity} AND ${condition} AND ${isBeyondRows}
-     ) AS paid ON TRUE WHERE identity = ${identity} AND shown IS NOT NULL`;
+       SELECT ${columns} FROM purchases WHERE generation = ${shownGeneration} AND ${condition}
+       UNION ALL SELECT ${columns} FROM used_payments WHERE ${condition} AND ${isBeyondRows}
+     ) AS paid ON TRUE WHERE shown IS NOT NULL`;
 
   /** One statement: the head must not move between reading the rows and reading payments beyond them. */
   async function loadRows<T>(statement: Sql) {
@@ -76,7 +76,7 @@ export function createPlanPaymentStore(database: Database, identity: string) {
     const statement = selectPaid(
       sql`market = ${asked.market} AND payer = ${asked.poster}`,
       sql`${asked.at} AS at, confirmed, pending, arriving, next_drop_at,`,
-      sql`${table} CROSS JOIN ${lateral} (${countPosts(identity, asked)}) AS counts`,
+      sql`${table} CROSS JOIN ${lateral} (${countPosts(asked)}) AS counts`,
     );
     const answers: (PostingCounts & PlaceRow & PaidRow)[][] = wallets.map(() => []);
     for (const row of await loadRows<PostingCounts & { readonly at: number }>(statement))
@@ -98,14 +98,13 @@ export function createPlanPaymentStore(database: Database, identity: string) {
 
     /** All payments of this many newest blocks. */
     async loadNewestPaid(blocks: number): Promise<Paid> {
-      const isNew = sql`block_number > (SELECT head_number FROM chain WHERE identity = ${identity}) - ${blocks}`;
+      const isNew = sql`block_number > (SELECT head_number FROM chain) - ${blocks}`;
       return buildPaid(await loadRows(selectPaid(isNew)));
     },
 
     async loadUsed(txHash: Hex): Promise<Purchase[]> {
       const rows = await database.query<PurchaseRow>(
-        sql`SELECT ${columns} FROM used_payments WHERE identity = ${identity}
-          AND tx_hash = ${txHash.toLowerCase()}`,
+        sql`SELECT ${columns} FROM used_payments WHERE tx_hash = ${txHash.toLowerCase()}`,
       );
       return rows.map(parsePurchaseRow);
     },
@@ -118,9 +117,9 @@ export function createPlanPaymentStore(database: Database, identity: string) {
     use(paid: readonly Purchase[], all: readonly Purchase[]): Promise<boolean> {
       const txHash = (all[0] as Purchase).txHash.toLowerCase();
       return database.transaction(async (tx) => {
-        await takeTurn(tx, `${identity} ${txHash}`);
+        await takeTurn(tx, `purchase ${txHash}`);
         const rows = await tx.query<PurchaseRow>(
-          sql`DELETE FROM used_payments WHERE identity = ${identity} AND tx_hash = ${txHash}
+          sql`DELETE FROM used_payments WHERE tx_hash = ${txHash}
             RETURNING ${columns}`,
         );
         const before = Map.groupBy(rows.map(parsePurchaseRow), subjectOf);
@@ -132,7 +131,7 @@ export function createPlanPaymentStore(database: Database, identity: string) {
           isNew ||= now.has(subject) && known < alike.length;
           used.push(...(now.has(subject) ? alike : alike.slice(0, known)));
         }
-        const values = used.map((purchase) => ({ identity, ...buildPurchaseRow(purchase) }));
+        const values = used.map((purchase) => ({ ...buildPurchaseRow(purchase) }));
         await insertRows(tx, 'used_payments', values);
         return isNew;
       });

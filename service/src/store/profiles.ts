@@ -63,16 +63,16 @@ export type ProfileStore = ReturnType<typeof createProfileStore>;
 type Row = StoredProfile & { readonly skeleton: string | null; readonly namedAt: number | null };
 
 const selectShown = raw(`SELECT profiles.*, (
-    SELECT account FROM profiles AS older WHERE older.identity = profiles.identity AND older.skeleton = profiles.skeleton
+    SELECT account FROM profiles AS older WHERE older.skeleton = profiles.skeleton
       AND (older.named_at, older.account) < (profiles.named_at, profiles.account)
     ORDER BY older.named_at, older.account LIMIT 1) AS looks_like
   FROM profiles`);
 
-export function createProfileStore(database: Database, identity: string) {
+export function createProfileStore(database: Database) {
   async function lockKnown(tx: Transaction, account: string) {
     // Two devices may publish at once, also the first profile.
-    await takeTurn(tx, `profile ${identity} ${account}`);
-    return findRow<Row>(tx.query, 'profiles', { identity, account });
+    await takeTurn(tx, `profile ${account}`);
+    return findRow<Row>(tx.query, 'profiles', { account });
   }
 
   return {
@@ -85,9 +85,9 @@ export function createProfileStore(database: Database, identity: string) {
         if (isKnownVersion(known, version, known?.documentHash === documentHash)) return;
         const namedAt = known?.skeleton === skeleton ? known.namedAt : profile.namedAt;
         const signed = { version, document, documentHash, signature, name, skeleton, namedAt };
-        const row = { identity, account, ...signed, score, updatedAt: now };
-        await insertRows(tx, 'profiles', [row], { key: ['identity', 'account'] });
-        await saveMatchWords(tx, identity, 'profile', { rank: score, at: now, subject: account }, words);
+        const row = { account, ...signed, score, updatedAt: now };
+        await insertRows(tx, 'profiles', [row], { key: ['account'] });
+        await saveMatchWords(tx, 'profile', { rank: score, at: now, subject: account }, words);
       }),
 
     /** Keeps only a version, so that no earlier signed document is accepted again. Null where there is no profile. */
@@ -99,21 +99,20 @@ export function createProfileStore(database: Database, identity: string) {
         const version = Math.max(known.version, now);
         const nothing = { document: null, documentHash: null, signature: null, name: null, skeleton: null };
         const changes = { version, ...nothing, namedAt: null, score: 0, updatedAt: now };
-        await updateRows(tx.query, 'profiles', changes, { identity, account });
-        await removeRows(tx.query, 'match_words', { identity, kind: 'profile', subject: account });
+        await updateRows(tx.query, 'profiles', changes, { account });
+        await removeRows(tx.query, 'match_words', { kind: 'profile', subject: account });
         return version;
       }),
 
     async load(wallets: readonly Address[]): Promise<StoredProfile[]> {
-      const select = (list: Sql) =>
-        sql`${selectShown} WHERE profiles.identity = ${identity} AND profiles.account IN ${list}`;
+      const select = (list: Sql) => sql`${selectShown} WHERE profiles.account IN ${list}`;
       const rows = await queryByKeys<Row>(database, wallets.map(addressKey), select);
       return rows.map(toProfile);
     },
 
     /** Profiles that have all of these words, in the order of their records. */
     async find(search: { words: readonly string[]; after: MatchPlace | null; limit: number }) {
-      const { places, next } = await findMatches(database, identity, 'profile', search);
+      const { places, next } = await findMatches(database, 'profile', search);
       const found = await this.load(places.map(({ subject }) => subject as Address));
       const known = new Map(found.map((profile) => [addressKey(profile.account), profile]));
       return { profiles: places.flatMap(({ subject }) => known.get(subject as Address) ?? []), next };
@@ -122,7 +121,7 @@ export function createProfileStore(database: Database, identity: string) {
     /** Those of these wallets that have a profile. */
     async listProfiled(wallets: readonly string[]): Promise<Address[]> {
       const select = (list: Sql) => sql`SELECT account FROM profiles
-          WHERE identity = ${identity} AND document IS NOT NULL AND account IN ${list}`;
+          WHERE document IS NOT NULL AND account IN ${list}`;
       const rows = await queryByKeys<{ account: Address }>(database, wallets, select);
       return rows.map(({ account }) => account);
     },
@@ -131,11 +130,11 @@ export function createProfileStore(database: Database, identity: string) {
       database.transaction(async (tx) => {
         const account = addressKey(wallet);
         await tx.query(
-          sql`UPDATE profiles SET score = ${score} WHERE identity = ${identity} AND account = ${account}
+          sql`UPDATE profiles SET score = ${score} WHERE account = ${account}
             AND document IS NOT NULL`,
         );
         await tx.query(
-          sql`UPDATE match_words SET rank = ${score} WHERE identity = ${identity} AND kind = 'profile'
+          sql`UPDATE match_words SET rank = ${score} WHERE kind = 'profile'
             AND subject = ${account} AND rank <> ${score}`,
         );
       }),

@@ -15,6 +15,7 @@ import {
   moveFloor,
   moveHead,
   showGeneration,
+  shownGeneration,
 } from './chainRow.ts';
 import { resetState, saveChanges, saveReplaced, saveReset } from './changes.ts';
 import { addCollateral, isCollateralBehind } from './collateral.ts';
@@ -29,7 +30,7 @@ import {
 } from './eventRows.ts';
 import { insertRows, queryColumn, queryValue } from './rows.ts';
 import { loadTasks, publishDifferences, removeTasks, saveDifferences, saveTasks } from './saveTasks.ts';
-import { raw, type Sql, sql } from './sql.ts';
+import { type Sql, sql } from './sql.ts';
 import { sweepGenerations } from './sweepGenerations.ts';
 import { addFacts, factsOf, loadFacts } from './taskFacts.ts';
 import { decodeTask } from './taskRow.ts';
@@ -82,9 +83,6 @@ export type EventCorrection = {
   readonly blocks: readonly WrongBlock[];
 };
 
-/** Of the generation that is shown. The indexer has checked that it is of its own chain. */
-const shown = raw('(SELECT shown FROM chain)');
-
 /** Hashes of older blocks are not kept: a deeper fork is answered by a new snapshot. */
 const keptDepth = 1_024;
 
@@ -108,30 +106,21 @@ export function createProjectionStore(database: Database, now: () => number) {
   }
 
   async function queryTasks(condition: Sql): Promise<Task[]> {
-    const found = sql`SELECT task FROM tasks WHERE generation = ${shown} AND ${condition}`;
+    const found = sql`SELECT task FROM tasks WHERE generation = ${shownGeneration} AND ${condition}`;
     return (await queryColumn<string>(database.query, found)).map(decodeTask);
   }
 
   /** Numbers count from 1 without a gap, so the highest one is the count. */
   async function loadTaskCount(market: Market): Promise<bigint> {
     const highest = sql`SELECT MAX(number) AS highest FROM tasks
-      WHERE generation = ${shown} AND market = ${market}`;
+      WHERE generation = ${shownGeneration} AND market = ${market}`;
     return BigInt((await queryValue<number | null>(database.query, highest)) ?? 0);
   }
 
   return {
-    loadShown: (identity: string) => loadShown(database, identity),
+    loadShown: () => loadShown(database),
 
-    begin: (identity: string): Promise<Generation> =>
-      write(async (tx) => {
-        const { generation, isOther } = await beginGeneration(tx, identity);
-        if (isOther) {
-          await tx.query('DELETE FROM changes');
-          await tx.query('DELETE FROM replaced');
-          await raiseVersions(tx, markets);
-        }
-        return generation;
-      }),
+    begin: (): Promise<Generation> => write(beginGeneration),
 
     saveSnapshotEvents: (generation: Generation, events: readonly ChainEvent[]): Promise<void> =>
       writeUnfinished(generation, (tx) => saveEvents(tx, generation, events)),
@@ -232,7 +221,8 @@ export function createProjectionStore(database: Database, now: () => number) {
 
     /** In chain order. */
     async loadEvents({ above, upTo }: BlockStretch): Promise<ChainEvent[]> {
-      const rows = await database.query<EventRow>(sql`SELECT * FROM events WHERE generation = ${shown}
+      const rows =
+        await database.query<EventRow>(sql`SELECT * FROM events WHERE generation = ${shownGeneration}
           AND block_number > ${Number(above)} AND block_number <= ${Number(upTo)}
          ORDER BY block_number, log_index`);
       return rows.map(parseEventRow);
@@ -240,7 +230,7 @@ export function createProjectionStore(database: Database, now: () => number) {
 
     async loadKept(): Promise<BlockRef[]> {
       const rows = await database.query<{ number: number; hash: Hex }>(
-        sql`SELECT number, hash FROM blocks WHERE generation = ${shown} ORDER BY number DESC`,
+        sql`SELECT number, hash FROM blocks WHERE generation = ${shownGeneration} ORDER BY number DESC`,
       );
       return rows.map(({ number, hash }) => ({ number: BigInt(number), hash }));
     },
@@ -251,7 +241,7 @@ export function createProjectionStore(database: Database, now: () => number) {
       const first = await queryValue<number>(
         database.query,
         sql`SELECT task_number FROM events
-          WHERE generation = ${shown} AND market = ${market} AND contract = 'taskRegistry' AND name = 'TaskPosted'
+          WHERE generation = ${shownGeneration} AND market = ${market} AND contract = 'taskRegistry' AND name = 'TaskPosted'
             AND block_number >= ${Number(fromBlock)}
           ORDER BY block_number, task_number LIMIT 1`,
       );
@@ -270,7 +260,7 @@ export function createProjectionStore(database: Database, now: () => number) {
     /** The tasks that have events above a block. */
     async loadTouchedAbove(number: bigint): Promise<TaskKey[]> {
       const rows = await database.query<KeyRow>(sql`SELECT DISTINCT market, task_number FROM events
-         WHERE generation = ${shown} AND block_number > ${Number(number)} AND task_number IS NOT NULL`);
+         WHERE generation = ${shownGeneration} AND block_number > ${Number(number)} AND task_number IS NOT NULL`);
       return rows.map(decodeKey);
     },
 

@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import { insertNew, keepSecret, removeSome } from './rows.ts';
 import { sql } from './sql.ts';
 
-export function createReceiptStore(database: Database, identity: string) {
+export function createReceiptStore(database: Database) {
   return {
     /** A random value of this database, made by the first gateway that needs it. */
     loadReceiptSecret: (): Promise<string> =>
@@ -12,12 +12,12 @@ export function createReceiptStore(database: Database, identity: string) {
 
     /** Returns whether this was the first use. */
     spendReceipt: (nonce: string, now: number): Promise<boolean> =>
-      insertNew(database.write, 'used_receipts', { identity, nonce: nonce.toLowerCase(), usedAt: now }),
+      insertNew(database.write, 'used_receipts', { nonce: nonce.toLowerCase(), usedAt: now }),
 
     /** Removes some of those that were used before that moment. */
     async forgetReceipts(before: number): Promise<void> {
-      const isOld = sql`identity = ${identity} AND used_at < ${before}`;
-      await removeSome(database, 'used_receipts', 'identity, nonce', isOld);
+      const isOld = sql`used_at < ${before}`;
+      await removeSome(database, 'used_receipts', 'nonce', isOld);
     },
   };
 }

@@ -2,21 +2,21 @@
 import type { Database } from './database.ts';
 import { findRow, insertNew, updateRows } from './rows.ts';
 
-export function createFactStore(database: Database, identity: string) {
+export function createFactStore(database: Database) {
   return {
     async loadFact(name: string): Promise<string | null> {
-      const row = await findRow<{ value: string }>(database.query, 'chain_answers', { identity, name });
+      const row = await findRow<{ value: string }>(database.query, 'chain_answers', { name });
       return row?.value ?? null;
     },
 
     async saveFact(name: string, value: string): Promise<void> {
-      const key = ['identity', 'name'];
-      await insertNew(database.write, 'chain_answers', { identity, name, value }, { key });
+      const key = ['name'];
+      await insertNew(database.write, 'chain_answers', { name, value }, { key });
     },
 
     /** Saves it where it is still the one that was loaded: false where another process was faster. */
     async replaceFact(name: string, before: string | null, value: string): Promise<boolean> {
-      const place = { identity, name };
+      const place = { name };
       if (before === null) return insertNew(database.write, 'chain_answers', { ...place, value });
       return (await updateRows(database.write, 'chain_answers', { value }, { ...place, value: before })) > 0;
     },

@@ -34,7 +34,7 @@ export const sameRequestStep: Migration = {
   name: 'same request',
   statements: [
     'ALTER TABLE wallet_requests ADD COLUMN same_as TEXT',
-    `CREATE UNIQUE INDEX wallet_requests_same ON wallet_requests (identity, same_as)
+    `CREATE UNIQUE INDEX wallet_requests_same ON wallet_requests (same_as)
        WHERE same_as IS NOT NULL AND status IN ('pending', 'submitted')`,
   ],
 };
@@ -47,12 +47,11 @@ type RequestRow = Omit<StoredRequest, 'request' | 'transactionHashes'> & {
 const columns =
   'id, status, request, transaction_hashes, signature, error, created_at, expires_at, updated_at';
 
-export function createRequestStore(database: Database, identity: string) {
+export function createRequestStore(database: Database) {
   return {
     /** False, and no change, where there is one with this id, or an open one that is the same. */
     saveRequest: (made: StoredRequest, sameAs: string | null = null): Promise<boolean> =>
       insertNew(database.write, 'wallet_requests', {
-        identity,
         ...made,
         sameAs,
         bytes: Buffer.byteLength(JSON.stringify(made.request)),
@@ -61,44 +60,43 @@ export function createRequestStore(database: Database, identity: string) {
       }),
 
     async loadRequest(id: string): Promise<StoredRequest | undefined> {
-      const row = await findRow<RequestRow>(database.query, 'wallet_requests', { identity, id }, columns);
+      const row = await findRow<RequestRow>(database.query, 'wallet_requests', { id }, columns);
       return row && parseRow(row);
     },
 
     async loadSame(sameAs: string): Promise<StoredRequest | undefined> {
       const [row] = await database.query<RequestRow>(sql`SELECT ${raw(columns)} FROM wallet_requests
-        WHERE identity = ${identity} AND same_as = ${sameAs} AND status IN ('pending', 'submitted')`);
+        WHERE same_as = ${sameAs} AND status IN ('pending', 'submitted')`);
       return row && parseRow(row);
     },
 
     /** Requests that the chain or the clock may have decided: submitted, or past their time. */
     async loadDue(now: number, limit: number): Promise<StoredRequest[]> {
       const rows = await database.query<RequestRow>(sql`SELECT ${raw(columns)} FROM wallet_requests
-         WHERE identity = ${identity} AND (status = 'submitted' OR (status = 'pending' AND expires_at < ${now}))
+         WHERE (status = 'submitted' OR (status = 'pending' AND expires_at < ${now}))
          ORDER BY created_at LIMIT ${limit}`);
       return rows.map(parseRow);
     },
 
     /** Deletes requests that were decided before a time, or that nobody decided until another. */
     async forget(before: number, undecidedBefore: number): Promise<void> {
-      await database.write(sql`DELETE FROM wallet_requests WHERE identity = ${identity}
-        AND status NOT IN ('pending', 'submitted')
+      await database.write(sql`DELETE FROM wallet_requests WHERE status NOT IN ('pending', 'submitted')
          AND updated_at < CASE WHEN status = 'expired' THEN CAST(${undecidedBefore} AS BIGINT)
          ELSE CAST(${before} AS BIGINT) END`);
     },
 
     async loadTaken(): Promise<number> {
-      const sum = sql`SELECT ${sumOf('bytes')} AS bytes FROM wallet_requests WHERE identity = ${identity}`;
+      const sum = sql`SELECT ${sumOf('bytes')} AS bytes FROM wallet_requests`;
       return (await queryValue<number>(database.query, sum)) ?? 0;
     },
 
     /** Deletes this many bytes of requests that nobody has decided yet, the largest first: honest users make small ones. */
     async free(bytes: number): Promise<void> {
-      await database.write(sql`DELETE FROM wallet_requests WHERE identity = ${identity} AND status = 'pending'
+      await database.write(sql`DELETE FROM wallet_requests WHERE status = 'pending'
         AND id IN (
            SELECT id FROM (
              SELECT id, bytes, SUM(bytes) OVER (ORDER BY bytes DESC, created_at, id) AS freed
-             FROM wallet_requests WHERE identity = ${identity} AND status = 'pending') AS largest
+             FROM wallet_requests WHERE status = 'pending') AS largest
            WHERE freed - bytes < ${bytes})`);
     },
 
@@ -109,7 +107,7 @@ export function createRequestStore(database: Database, identity: string) {
     ): Promise<StoredRequest | undefined> {
       const after = { ...before, ...change };
       const { id, status } = before;
-      const isBefore = { identity, id, status, transactionHashes: JSON.stringify(before.transactionHashes) };
+      const isBefore = { id, status, transactionHashes: JSON.stringify(before.transactionHashes) };
       const { signature, error, updatedAt } = after;
       const transactionHashes = JSON.stringify(after.transactionHashes);
       const changes = { status: after.status, transactionHashes, signature, error, updatedAt };

@@ -85,15 +85,13 @@ export async function publishDifferences(
  */
 async function saveAcquaintances(tx: Transaction, tasks: readonly Task[]): Promise<void> {
   const shared = tasks.map<string[]>(listParties).filter(({ length }) => length > 1);
-  const ofChain = sql`identity = (SELECT identity FROM chain WHERE id = 1)`;
   const wallets = [...new Set(shared.flat())];
   const select = (list: Sql) => sql`SELECT root, opener, other FROM conversations
-      WHERE ${ofChain} AND is_answered = 0 AND is_known = 0 AND other IN ${list}`;
+      WHERE is_answered = 0 AND is_known = 0 AND other IN ${list}`;
   const waiting = await queryByKeys<{ root: string; opener: string; other: string }>(tx, wallets, select);
   const roots = waiting
     .filter(({ opener, other }) => shared.some((group) => group.includes(opener) && group.includes(other)))
     .map(({ root }) => root);
-  const update = (list: Sql) =>
-    sql`UPDATE conversations SET is_known = 1 WHERE ${ofChain} AND root IN ${list}`;
+  const update = (list: Sql) => sql`UPDATE conversations SET is_known = 1 WHERE root IN ${list}`;
   await queryByKeys(tx, roots, update);
 }

@@ -1,8 +1,7 @@
 // The schema as the first version creates it. Tables are named in the plural; `chain` and `file_total` have one row each.
 //
 // Rows about the chain belong to a generation: one complete reading of the chain. Its rows are written beside those of the
-// one before and shown by one update, so that readers never see a half-read market, and never one of another chain. What no
-// chain remembers (posts on their way, payments, messages, files) is keyed by the identity of the chain instead.
+// one before and shown by one update, so that readers never see a half-read market.
 import type { Dialect } from './database.ts';
 import { indexedTables } from './indexedTables.ts';
 import { matchTables } from './matchTables.ts';
@@ -40,28 +39,28 @@ const search = {
 
 /** What all processes on one database share. */
 const shared = [
+  // Whose rows all tables hold: those of one deployment.
+  `CREATE TABLE deployment (id BIGINT PRIMARY KEY CHECK (id = 1), genesis_hash TEXT NOT NULL,
+    standard_registry TEXT NOT NULL, micro_registry TEXT NOT NULL, edition TEXT NOT NULL)`,
   // The last good answers of chain reads that are not about tasks.
-  `CREATE TABLE chain_answers (identity TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
-    PRIMARY KEY (identity, name))`,
+  `CREATE TABLE chain_answers (name TEXT PRIMARY KEY, value TEXT NOT NULL)`,
   `CREATE TABLE leases (name TEXT PRIMARY KEY, holder TEXT NOT NULL, expires_at BIGINT NOT NULL)`,
 ];
 
 const posting = [
   // seen_block is null until the chain shows the transaction.
   `CREATE TABLE pending_posts (
-    identity TEXT NOT NULL,
     market TEXT NOT NULL,
     address TEXT NOT NULL,
     task_number BIGINT NOT NULL,
     tx_hash TEXT NOT NULL,
     expires_at BIGINT NOT NULL,
     seen_block BIGINT,
-    PRIMARY KEY (identity, market, address, task_number, tx_hash)
+    PRIMARY KEY (market, address, task_number, tx_hash)
   )`,
-  `CREATE INDEX pending_posts_expiry ON pending_posts (identity, expires_at)`,
+  `CREATE INDEX pending_posts_expiry ON pending_posts (expires_at)`,
   // Recorded posts that nothing proves yet: they count for the caller that recorded them.
   `CREATE TABLE unproven_posts (
-    identity TEXT NOT NULL,
     market TEXT NOT NULL,
     address TEXT NOT NULL,
     task_number BIGINT NOT NULL,
@@ -69,12 +68,11 @@ const posting = [
     caller TEXT NOT NULL,
     expires_at BIGINT NOT NULL,
     seen_block BIGINT,
-    PRIMARY KEY (identity, market, address, task_number, tx_hash, caller)
+    PRIMARY KEY (market, address, task_number, tx_hash, caller)
   )`,
-  `CREATE INDEX unproven_posts_expiry ON unproven_posts (identity, expires_at)`,
-  `CREATE INDEX unproven_posts_caller ON unproven_posts (identity, caller, expires_at)`,
+  `CREATE INDEX unproven_posts_expiry ON unproven_posts (expires_at)`,
+  `CREATE INDEX unproven_posts_caller ON unproven_posts (caller, expires_at)`,
   `CREATE TABLE used_payments (
-    identity TEXT NOT NULL,
     tx_hash TEXT NOT NULL,
     log_index BIGINT NOT NULL,
     market TEXT NOT NULL,
@@ -85,16 +83,15 @@ const posting = [
     period_days BIGINT NOT NULL,
     block_number BIGINT NOT NULL,
     block_time BIGINT NOT NULL,
-    PRIMARY KEY (identity, tx_hash, log_index)
+    PRIMARY KEY (tx_hash, log_index)
   )`,
-  `CREATE INDEX used_payments_payer ON used_payments (identity, market, payer)`,
-  `CREATE INDEX used_payments_block ON used_payments (identity, block_number)`,
+  `CREATE INDEX used_payments_payer ON used_payments (market, payer)`,
+  `CREATE INDEX used_payments_block ON used_payments (block_number)`,
 ];
 
 const gateway = [
   // request is the body as it was sent; transaction_hashes is a JSON list.
   `CREATE TABLE wallet_requests (
-    identity TEXT NOT NULL,
     id TEXT NOT NULL,
     status TEXT NOT NULL,
     request TEXT NOT NULL,
@@ -104,19 +101,17 @@ const gateway = [
     created_at BIGINT NOT NULL,
     expires_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL,
-    PRIMARY KEY (identity, id)
+    PRIMARY KEY (id)
   )`,
-  `CREATE INDEX wallet_requests_unfinished ON wallet_requests (identity, status, expires_at)
+  `CREATE INDEX wallet_requests_unfinished ON wallet_requests (status, expires_at)
     WHERE status IN ('pending', 'submitted')`,
   // A receipt is a signed document; only its use has to be remembered.
-  `CREATE TABLE used_receipts (identity TEXT NOT NULL, nonce TEXT NOT NULL, used_at BIGINT NOT NULL,
-    PRIMARY KEY (identity, nonce))`,
-  'CREATE INDEX used_receipts_age ON used_receipts (identity, used_at)',
+  `CREATE TABLE used_receipts (nonce TEXT PRIMARY KEY, used_at BIGINT NOT NULL)`,
+  'CREATE INDEX used_receipts_age ON used_receipts (used_at)',
   // Payments with a valid signature, from before they reach the chain: state is settling, settled or answered. holder is the
   // request that works on it until held_until. open_asks counts unanswered requests to a remote facilitator. answer is the
   // body that the payer got, kept for one that got lost.
   `CREATE TABLE payments (
-    identity TEXT NOT NULL,
     payer TEXT NOT NULL,
     nonce TEXT NOT NULL,
     purpose TEXT NOT NULL,
@@ -128,22 +123,20 @@ const gateway = [
     holder TEXT NOT NULL,
     open_asks BIGINT NOT NULL DEFAULT 0,
     answer TEXT,
-    PRIMARY KEY (identity, payer, nonce)
+    PRIMARY KEY (payer, nonce)
   )`,
   // Transactions of our own facilitator, by the hash of what was signed.
   `CREATE TABLE payment_transactions (
-    identity TEXT NOT NULL,
     payer TEXT NOT NULL,
     nonce TEXT NOT NULL,
     tx_hash TEXT NOT NULL,
-    PRIMARY KEY (identity, payer, nonce, tx_hash)
+    PRIMARY KEY (payer, nonce, tx_hash)
   )`,
   // Random values that only the gateways of this database share.
   `CREATE TABLE gateway_secrets (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)`,
   // The id is a hash of route, caller and key. Status and body are null until the write is done; the seed lets it be
   // repeated, with the same effect, after a process was killed. Times are in milliseconds.
   `CREATE TABLE idempotency_keys (
-    identity TEXT NOT NULL,
     id TEXT NOT NULL,
     caller TEXT NOT NULL,
     fingerprint TEXT NOT NULL,
@@ -152,32 +145,30 @@ const gateway = [
     status BIGINT,
     body TEXT,
     created_at BIGINT NOT NULL,
-    PRIMARY KEY (identity, id)
+    PRIMARY KEY (id)
   )`,
-  'CREATE INDEX idempotency_keys_caller ON idempotency_keys (identity, caller)',
-  'CREATE INDEX idempotency_keys_age ON idempotency_keys (identity, created_at)',
+  'CREATE INDEX idempotency_keys_caller ON idempotency_keys (caller)',
+  'CREATE INDEX idempotency_keys_age ON idempotency_keys (created_at)',
 ];
 
 /** Sessions of wallets, and the mailboxes of the relay. */
 const relay = [
   // A token is kept as its SHA-256. A revoked row stays, since its digest must not work again.
   `CREATE TABLE sessions (
-    identity TEXT NOT NULL,
     token_hash TEXT NOT NULL,
     digest TEXT NOT NULL,
     wallet TEXT NOT NULL,
     created_at BIGINT NOT NULL,
     expires_at BIGINT NOT NULL,
     revoked_at BIGINT,
-    PRIMARY KEY (identity, token_hash),
-    UNIQUE (identity, digest)
+    PRIMARY KEY (token_hash),
+    UNIQUE (digest)
   )`,
-  'CREATE INDEX sessions_expiry ON sessions (identity, expires_at)',
+  'CREATE INDEX sessions_expiry ON sessions (expires_at)',
   // root is the hash of the first message. keep_until is when the sweep looks at the conversation next. is_known: the two
   // share a task. is_answered: the other party has written, and did not only decline. about: the listing or task that was named
   // first. title and settlement_digest are those of the newest offer.
   `CREATE TABLE conversations (
-    identity TEXT NOT NULL,
     root TEXT NOT NULL,
     negotiation_id TEXT NOT NULL,
     opener TEXT NOT NULL,
@@ -192,18 +183,17 @@ const relay = [
     opened_at BIGINT NOT NULL,
     last_at BIGINT NOT NULL,
     keep_until BIGINT NOT NULL,
-    PRIMARY KEY (identity, root)
+    PRIMARY KEY (root)
   )`,
-  'CREATE INDEX conversations_negotiation ON conversations (identity, negotiation_id)',
-  `CREATE INDEX conversations_unknown ON conversations (identity, other, opened_at) WHERE is_answered = 0 AND is_known = 0`,
-  'CREATE INDEX conversations_opener ON conversations (identity, opener, opened_at)',
-  'CREATE INDEX conversations_by_opener ON conversations (identity, opener, last_at, root)',
-  'CREATE INDEX conversations_by_other ON conversations (identity, other, last_at, root)',
-  'CREATE INDEX conversations_expiry ON conversations (identity, keep_until)',
+  'CREATE INDEX conversations_negotiation ON conversations (negotiation_id)',
+  `CREATE INDEX conversations_unknown ON conversations (other, opened_at) WHERE is_answered = 0 AND is_known = 0`,
+  'CREATE INDEX conversations_opener ON conversations (opener, opened_at)',
+  'CREATE INDEX conversations_by_opener ON conversations (opener, last_at, root)',
+  'CREATE INDEX conversations_by_other ON conversations (other, last_at, root)',
+  'CREATE INDEX conversations_expiry ON conversations (keep_until)',
   // wire is the text as it was sent; null once the operator has removed it. is_terms: it may change what is offered, signed or
   // vetoed. is_dispute: it counts on the allowance of a dispute.
   `CREATE TABLE messages (
-    identity TEXT NOT NULL,
     hash TEXT NOT NULL,
     root TEXT NOT NULL,
     sequence BIGINT NOT NULL,
@@ -215,26 +205,26 @@ const relay = [
     is_dispute BIGINT NOT NULL,
     received_at BIGINT NOT NULL,
     block BIGINT NOT NULL,
-    PRIMARY KEY (identity, hash),
-    UNIQUE (identity, root, sequence)
+    PRIMARY KEY (hash),
+    UNIQUE (root, sequence)
   )`,
-  'CREATE INDEX messages_sender ON messages (identity, sender, received_at)',
+  'CREATE INDEX messages_sender ON messages (sender, received_at)',
   // The last position of each mailbox. Raised in the transaction that adds the message, so that positions appear in order.
-  `CREATE TABLE mailboxes (identity TEXT NOT NULL, wallet TEXT NOT NULL, position BIGINT NOT NULL,
-    PRIMARY KEY (identity, wallet))`,
+  `CREATE TABLE mailboxes (wallet TEXT NOT NULL, position BIGINT NOT NULL,
+    PRIMARY KEY (wallet))`,
   `CREATE TABLE mailbox_entries (
-    identity TEXT NOT NULL, wallet TEXT NOT NULL, position BIGINT NOT NULL, hash TEXT NOT NULL,
-    PRIMARY KEY (identity, wallet, position),
-    UNIQUE (identity, hash, wallet)
+    wallet TEXT NOT NULL, position BIGINT NOT NULL, hash TEXT NOT NULL,
+    PRIMARY KEY (wallet, position),
+    UNIQUE (hash, wallet)
   )`,
   // What a wallet has read of a conversation, by sequence; its own messages count as read. muted_at is null unless it is muted.
   `CREATE TABLE conversation_marks (
-    identity TEXT NOT NULL, wallet TEXT NOT NULL, root TEXT NOT NULL, read_sequence BIGINT NOT NULL, muted_at BIGINT,
-    PRIMARY KEY (identity, wallet, root)
+    wallet TEXT NOT NULL, root TEXT NOT NULL, read_sequence BIGINT NOT NULL, muted_at BIGINT,
+    PRIMARY KEY (wallet, root)
   )`,
   `CREATE TABLE blocked_wallets (
-    identity TEXT NOT NULL, wallet TEXT NOT NULL, blocked TEXT NOT NULL, created_at BIGINT NOT NULL,
-    PRIMARY KEY (identity, wallet, blocked)
+    wallet TEXT NOT NULL, blocked TEXT NOT NULL, created_at BIGINT NOT NULL,
+    PRIMARY KEY (wallet, blocked)
   )`,
 ];
 
@@ -250,14 +240,13 @@ const files = [
   `CREATE INDEX files_unfinished ON files (since) WHERE state <> 'stored'`,
   // subject is a task, the root of a conversation, or empty for a draft. At due_at the sweep looks at the use again.
   `CREATE TABLE file_uses (
-    identity TEXT NOT NULL,
     wallet TEXT NOT NULL,
     subject TEXT NOT NULL,
     sha256 TEXT NOT NULL,
     bytes BIGINT NOT NULL,
     created_at BIGINT NOT NULL,
     due_at BIGINT NOT NULL,
-    PRIMARY KEY (identity, wallet, subject, sha256)
+    PRIMARY KEY (wallet, subject, sha256)
   )`,
   `CREATE INDEX file_uses_file ON file_uses (sha256)`,
   `CREATE INDEX file_uses_due ON file_uses (due_at)`,
@@ -275,7 +264,7 @@ const files = [
 ];
 
 export const firstSchema: Migration = {
-  name: 'svc 0.1, third edition',
+  name: 'svc 0.1, one deployment',
   statements: [
     ...indexedTables,
     ...shared,

@@ -27,10 +27,10 @@ export type SavedSearch = {
 
 export type SearchStore = ReturnType<typeof createSearchStore>;
 
-export function createSearchStore(database: Database, identity: string) {
+export function createSearchStore(database: Database) {
   const list = (wallet: string): Promise<SavedSearch[]> =>
     database.query<SavedSearch>(sql`SELECT id, wallet, market, query, seen, created_at FROM saved_searches
-      WHERE identity = ${identity} AND wallet = ${wallet}
+      WHERE wallet = ${wallet}
        ORDER BY created_at, id`);
   return {
     list,
@@ -42,7 +42,7 @@ export function createSearchStore(database: Database, identity: string) {
     ): Promise<SavedSearch | null> =>
       database.transaction(async (tx) => {
         await takeTurn(tx, `searches ${made.wallet}`);
-        const ofWallet = { identity, wallet: made.wallet };
+        const ofWallet = { wallet: made.wallet };
         type Row = SavedSearch & { readonly nextLook: number };
         const own = await selectRows<Row>(tx.query, 'saved_searches', ofWallet);
         const same = own.find(({ query }) => query === made.query);
@@ -50,12 +50,12 @@ export function createSearchStore(database: Database, identity: string) {
         if (own.length >= most) return null;
         // A new search brings no second summary on the same day.
         const look = Math.max(nextLook, ...own.map((one) => one.nextLook));
-        await insertRows(tx, 'saved_searches', [{ identity, ...made, seen, nextLook: look }]);
+        await insertRows(tx, 'saved_searches', [{ ...made, seen, nextLook: look }]);
         return { ...made, seen };
       }),
 
     async remove(wallet: string, id: string): Promise<void> {
-      await removeRows(database.write, 'saved_searches', { identity, wallet, id });
+      await removeRows(database.write, 'saved_searches', { wallet, id });
     },
 
     /** Wallets with a confirmed channel whose searches are to be looked at. */
@@ -63,15 +63,14 @@ export function createSearchStore(database: Database, identity: string) {
       queryColumn(
         database.query,
         sql`SELECT DISTINCT wallet FROM saved_searches
-          WHERE identity = ${identity} AND next_look <= ${now} AND EXISTS (
-            SELECT 1 FROM notice_channels WHERE notice_channels.identity = saved_searches.identity
-              AND notice_channels.wallet = saved_searches.wallet AND state = 'confirmed') LIMIT ${limit}`,
+          WHERE next_look <= ${now} AND EXISTS (
+            SELECT 1 FROM notice_channels WHERE notice_channels.wallet = saved_searches.wallet AND state = 'confirmed') LIMIT ${limit}`,
       ),
 
     /** The number of the newest public task of a market. */
     async loadNewest(market: Market): Promise<number> {
       const newest = sql`SELECT MAX(number) AS newest FROM tasks
-        WHERE ${ofMarket(identity, market)} AND scope = 'open'`;
+        WHERE ${ofMarket(market)} AND scope = 'open'`;
       return (await queryValue<number | null>(database.query, newest)) ?? 0;
     },
 
@@ -88,11 +87,10 @@ export function createSearchStore(database: Database, identity: string) {
       database.transaction(async (tx) => {
         const { searches, nextLook, notices, now } = looked;
         const move = sql`UPDATE saved_searches SET next_look = ${nextLook}
-          WHERE identity = ${identity} AND wallet = ${wallet} AND next_look <= ${now} RETURNING id`;
+          WHERE wallet = ${wallet} AND next_look <= ${now} RETURNING id`;
         if (!(await returnsRow(tx.query, move))) return false;
-        for (const { id, seen } of searches)
-          await updateRows(tx.query, 'saved_searches', { seen }, { identity, id });
-        await saveNotices(tx, identity, notices, now);
+        for (const { id, seen } of searches) await updateRows(tx.query, 'saved_searches', { seen }, { id });
+        await saveNotices(tx, notices, now);
         return true;
       }),
   };

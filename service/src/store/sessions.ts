@@ -19,25 +19,25 @@ export type StoredSession = { readonly wallet: Address; readonly expiresAt: numb
 
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
-export function createSessionStore(database: Database, identity: string) {
+export function createSessionStore(database: Database) {
   return {
     /** False, and no session, where the digest was used before. */
     saveSession: (session: NewSession): Promise<boolean> =>
-      insertNew(database.write, 'sessions', { identity, ...session, wallet: addressKey(session.wallet) }),
+      insertNew(database.write, 'sessions', { ...session, wallet: addressKey(session.wallet) }),
 
-    isUsed: (digest: Hex): Promise<boolean> => hasRow(database.query, 'sessions', { identity, digest }),
+    isUsed: (digest: Hex): Promise<boolean> => hasRow(database.query, 'sessions', { digest }),
 
     loadSession: (tokenHash: string): Promise<StoredSession | undefined> =>
-      findRow(database.query, 'sessions', { identity, tokenHash, revokedAt: null }, 'wallet, expires_at'),
+      findRow(database.query, 'sessions', { tokenHash, revokedAt: null }, 'wallet, expires_at'),
 
     async revokeSession(tokenHash: string, now: number): Promise<void> {
-      await updateRows(database.write, 'sessions', { revokedAt: now }, { identity, tokenHash });
+      await updateRows(database.write, 'sessions', { revokedAt: now }, { tokenHash });
     },
 
     /** Removes some of those that expired before that moment. */
     async forgetSessions(before: number): Promise<void> {
-      const isExpired = sql`identity = ${identity} AND expires_at < ${before}`;
-      await removeSome(database, 'sessions', 'identity, token_hash', isExpired);
+      const isExpired = sql`expires_at < ${before}`;
+      await removeSome(database, 'sessions', 'token_hash', isExpired);
     },
   };
 }

@@ -6,7 +6,7 @@ import { sql } from './sql.ts';
 const role = 'svc_site';
 
 const written = `chain, tasks, concerns, events, moves, collateral, prices, purchases, blocks, differences, changes, replaced,
-  versions, task_words, chain_answers, leases, pending_posts, unproven_posts, used_payments, idempotency_keys`;
+  versions, task_words, chain_answers, deployment, leases, pending_posts, unproven_posts, used_payments, idempotency_keys`;
 const read = 'migrations, epochs, files, file_uses, withheld_hashes';
 
 /** For the owner of the tables, after each step that may have added some, and where the role is new. */
@@ -19,6 +19,6 @@ export async function grantSites(tx: Transaction, isChanged: boolean): Promise<v
   await tx.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${written} TO ${role}`);
   await tx.query(`GRANT SELECT ON ${read} TO ${role}`);
   // A task that two wallets share makes them known to each other, and any process may be the first to read it from the chain.
-  const seen = 'SELECT (identity, root, opener, other, is_answered, is_known)';
+  const seen = 'SELECT (root, opener, other, is_answered, is_known)';
   await tx.query(`GRANT ${seen}, UPDATE (is_known) ON conversations TO ${role}`);
 }

@@ -1,7 +1,7 @@
 // Who has a part in the market, from the rows alone: entry collateral, tasks and arbitrators. No RPC.
 import { type Address, type Market, markets, SvcError, type Task } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import { isHistoryComplete, ofMarket, shownOf } from './chainRow.ts';
+import { isHistoryComplete, ofMarket, shownGeneration } from './chainRow.ts';
 import { createCollateralStore, type Holding } from './collateral.ts';
 import { type Database, type Dialect, jsonText } from './database.ts';
 import { keepFor } from './keepFor.ts';
@@ -48,19 +48,14 @@ export type Standing =
  * `judges` decide disputes without being registered: the first fallback arbitrator. Later ones are in the events. `blockOf`
  * names the newest block whose rows are here: a wallet that has just paid in must not be refused by what was read before.
  */
-export function createStandingStore(
-  database: Database,
-  identity: string,
-  judges: readonly Address[],
-  blockOf: () => unknown,
-) {
+export function createStandingStore(database: Database, judges: readonly Address[], blockOf: () => unknown) {
   const keep = <T>(read: () => Promise<T>) => keepFor(maxAgeMs, read, blockOf);
   const judgeOf = raw(jsonText(database.dialect, 'task', 'dispute.judge'));
   const rulerOf = raw(jsonText(database.dialect, 'args', 'arbitrator'));
-  const of = (market: Market) => ofMarket(identity, market);
+  const of = (market: Market) => ofMarket(market);
   const arbitrator = raw(arbitratorOf(database.dialect));
   const judgeKeys = new Set(judges.map(addressKey));
-  const collateral = createCollateralStore(database, identity);
+  const collateral = createCollateralStore(database);
   const isCollateralKnown = keep(collateral.isKnown);
   const disputes = keep(loadDisputes);
 
@@ -101,10 +96,10 @@ export function createStandingStore(
     // The + keeps SQLite on the index by poster.
     return returnsRow(
       database.query,
-      sql`SELECT 1 FROM tasks WHERE generation = ${shownOf(identity)} AND market IN ('standard', 'micro')
+      sql`SELECT 1 FROM tasks WHERE generation = ${shownGeneration} AND market IN ('standard', 'micro')
           AND poster = ${poster} AND state = 'POSTED' AND scope = 'open'
-          AND +deadline >= (SELECT head_time FROM chain WHERE identity = ${identity})
-        UNION ALL SELECT 1 FROM listings WHERE identity = ${identity} AND poster = ${poster} AND is_live = 1
+          AND +deadline >= (SELECT head_time FROM chain)
+        UNION ALL SELECT 1 FROM listings WHERE poster = ${poster} AND is_live = 1
         LIMIT 1`,
     );
   }
@@ -136,7 +131,7 @@ export function createStandingStore(
 
   return {
     loadShared,
-    isHistoryKnown: () => isHistoryComplete(database, identity),
+    isHistoryKnown: () => isHistoryComplete(database),
 
     /** Null where the wallet has neither. Throws NOT_READY while the rows are incomplete. */
     async findStanding(wallet: Address, other: Address): Promise<Standing | null> {
@@ -155,8 +150,7 @@ export function createStandingStore(
     hasProposed: (wallet: Address, poster: Address): Promise<boolean> =>
       returnsRow(
         database.query,
-        sql`SELECT 1 FROM listing_proposers JOIN listings USING (identity, id) WHERE identity = ${identity}
-          AND wallet = ${addressKey(wallet)} AND poster = ${addressKey(poster)} AND is_live = 1 LIMIT 1`,
+        sql`SELECT 1 FROM listing_proposers JOIN listings USING (id) WHERE wallet = ${addressKey(wallet)} AND poster = ${addressKey(poster)} AND is_live = 1 LIMIT 1`,
       ),
 
     /** Whether the two are parties, or party and judge, of a live dispute. */

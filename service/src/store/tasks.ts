@@ -17,9 +17,8 @@ export type PageQuery = {
 
 type FactRow = Pick<TaskRow, 'task' | 'facts'>;
 
-/** Only rows of the chain with this identity are ever returned. */
-export function createTaskStore(database: Database, identity: string) {
-  const of = (market: Market) => ofMarket(identity, market);
+export function createTaskStore(database: Database) {
+  const of = (market: Market) => ofMarket(market);
 
   /** Tasks by their numbers, in this order. One that does not exist is left out. */
   async function loadNumbers(market: Market, numbers: readonly number[]): Promise<StoredTask[]> {
@@ -45,7 +44,7 @@ export function createTaskStore(database: Database, identity: string) {
 
     /** A list with filters or an order. */
     async find(search: TaskSearch): Promise<Omit<FoundTasks, 'numbers'> & { readonly tasks: StoredTask[] }> {
-      const { numbers, ...found } = await findTasks(database, identity, search);
+      const { numbers, ...found } = await findTasks(database, search);
       return { ...found, tasks: await loadNumbers(search.market, numbers) };
     },
 
@@ -58,7 +57,7 @@ export function createTaskStore(database: Database, identity: string) {
       return row === undefined ? null : parseTaskRow(row);
     },
 
-    loadLedger: createLedgerStore(database, identity),
+    loadLedger: createLedgerStore(database),
 
     async loadVersion(market: Market): Promise<number> {
       const row = await findRow<{ version: number }>(database.query, 'versions', { market });

@@ -1,7 +1,6 @@
 // A chain in memory that can be forked at will: tasks change, events report it, and any block can be read. The same
 // steps make the same chain, hash by hash.
 
-import { randomUUID } from 'node:crypto';
 import type { Hex } from 'viem';
 import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
 import { type Address, zeroAddress } from '#sdk/domain/address.ts';
@@ -58,7 +57,6 @@ type FakeBlock = SourceBlock & {
 export type FakeChain = ReturnType<typeof createFakeChain>;
 
 export type FakeChainOptions = {
-  readonly identity?: string;
   /** Longer ranges of logs are refused, as providers do. */
   readonly maxRange?: number;
   /** How many blocks' logs count as proven. */
@@ -87,7 +85,7 @@ export function addressOf(number: number): Address {
 }
 
 export function createFakeChain(options: FakeChainOptions = {}) {
-  const { identity = `fake:${randomUUID()}`, maxRange = 1_000, provenBlocks = 4 } = options;
+  const { maxRange = 1_000, provenBlocks = 4 } = options;
   let hashes = 0;
   const nextHash = (): Hex => `0x${(++hashes).toString(16).padStart(64, '0')}`;
   const blocks: FakeBlock[] = [
@@ -131,7 +129,6 @@ export function createFakeChain(options: FakeChainOptions = {}) {
   }
 
   const source: ChainSource = {
-    identity,
     startBlock: 0n,
     provenBlocks: BigInt(provenBlocks),
     distrust: () => {},

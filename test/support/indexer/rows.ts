@@ -20,25 +20,20 @@ export type Rows = {
   readonly concerns: readonly Row[];
 };
 
-/** Null while nothing of this chain is shown. Rows of one moment, although a follower may be writing meanwhile. */
-export async function loadRows(database: Database, identity: string): Promise<Rows | null> {
+/** Null while nothing is shown. Rows of one moment, although a follower may be writing meanwhile. */
+export async function loadRows(database: Database): Promise<Rows | null> {
   for (;;) {
-    const before = await loadHead(database, identity);
+    const before = await loadHead(database);
     if (before === null) return null;
     const rows = await loadTables(database, before.shown);
-    const after = await loadHead(database, identity);
+    const after = await loadHead(database);
     if (JSON.stringify(after) === JSON.stringify(before)) return { head: before.head, ...rows };
   }
 }
 
-async function loadHead(
-  database: Database,
-  identity: string,
-): Promise<{ readonly shown: number; readonly head: Row } | null> {
+async function loadHead(database: Database): Promise<{ readonly shown: number; readonly head: Row } | null> {
   const [row] = await database.query<Row & { shown: number }>(
-    `SELECT shown, head_number, head_hash, head_time, history_floor FROM chain
-     WHERE identity = $1 AND shown IS NOT NULL`,
-    [identity],
+    'SELECT shown, head_number, head_hash, head_time, history_floor FROM chain WHERE shown IS NOT NULL',
   );
   if (row === undefined) return null;
   const { shown, ...head } = row;
@@ -118,12 +113,11 @@ export async function catchUp(
 /** These tasks and no others, as a first start reads them. */
 export async function showTasks(
   database: Database,
-  identity: string,
   tasks: readonly Task[],
   { head, startBlock, seenAt }: { head: Head; startBlock: bigint; seenAt: number },
 ): Promise<number> {
   const store = createProjectionStore(database, () => seenAt);
-  const generation = await store.begin(identity);
+  const generation = await store.begin();
   await store.saveSnapshotPage(generation, tasks);
   await store.finishSnapshot(generation, head, startBlock);
   return generation;
@@ -149,5 +143,5 @@ export function createFollowedChain(database: Database, options?: FakeChainOptio
 /** The rows of a first start on this chain, in a separate database. */
 export async function readFresh(source: ChainSource, empty: Database): Promise<Rows | null> {
   await catchUp(source, empty);
-  return loadRows(empty, source.identity);
+  return loadRows(empty);
 }
