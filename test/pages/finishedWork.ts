@@ -7,15 +7,6 @@ import { accountOf } from '#service/devnet/accounts.ts';
 import { checkBarriers } from './barriers.ts';
 import { gateway, openAs, options } from './scene.ts';
 
-/** Before the plot has heard of its new width, as on paper. */
-const isWiderWhenNarrow = `(() => {
-  const box = document.querySelector('.plot');
-  box.style.width = '200px';
-  const isWide = box.scrollWidth > box.clientWidth;
-  box.style.width = '';
-  return isWide;
-})()`;
-
 describe('finished tasks', options, () => {
   test('finished tasks on My work say what the wallet received, by month too, and every payment can be saved as CSV', async (context) => {
     const { address } = accountOf('linguist');
@@ -26,12 +17,6 @@ describe('finished tasks', options, () => {
       .getByText(/^You received [\d,.]+ TOK/)
       .first()
       .waitFor();
-    for (const plot of ['Received', 'Paid'])
-      await page.getByRole('img', { name: `${plot}, in TOK` }).waitFor();
-    assert.ok(
-      !(await page.evaluate(isWiderWhenNarrow)),
-      'a plot keeps its page wide until it is drawn again',
-    );
     await checkBarriers(page);
     const saving = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Standard', exact: true }).click();

@@ -2,13 +2,11 @@
 
 import type { MarketHealth } from '@svc/sdk';
 import type { Market } from '@svc/sdk/domain';
-import { useMemo } from 'react';
 import { BoardPage, BoardView } from '../components/BoardView.tsx';
 import { Usd } from '../components/Money.tsx';
-import { Plot } from '../components/Plot.tsx';
 import { Figures } from '../components/Sheet.tsx';
 import { type Column, DataTable } from '../components/StatsTable.tsx';
-import { showDuration, showRoundTok, toTok } from '../data/format.ts';
+import { showDuration, showRoundTok } from '../data/format.ts';
 import { views } from '../data/pageList.ts';
 
 type Weeks = MarketHealth['weeks'];
@@ -60,91 +58,31 @@ function Totals({ weeks }: { weeks: Weeks }) {
 
 const week = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const showWeek = (start: number) => week.format(start * 1_000);
-const showPercent = (value: number) => `${Math.round(value)} %`;
-const showHours = (value: number) => `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} h`;
 
-/** What each small plot shows of a week; null where nothing happened that it could be a part of. */
-const plots = [
-  {
-    title: 'Paid to workers',
-    unit: 'TOK',
-    colour: '--bar-locked',
-    read: ({ paidTokWei }: Week) => toTok(paidTokWei),
-  },
-  { title: 'Tasks posted', unit: 'tasks', colour: '--bar-refunded', read: ({ posted }: Week) => posted },
-  {
-    title: 'Completed',
-    unit: '% of the tasks that ended',
-    colour: '--bar-locked',
-    show: showPercent,
-    top: 100,
-    read: (one: Week) => share(one.completed, endedIn(one)),
-  },
-  {
-    title: 'Disputed',
-    unit: '% of deliveries',
-    colour: '--bar-fees',
-    show: showPercent,
-    top: 100,
-    read: ({ disputes, deliveries }: Week) => share(disputes, deliveries),
-  },
-  {
-    title: 'From delivery to payment',
-    unit: 'hours on average',
-    colour: '--bar-refunded',
-    show: showHours,
-    read: ({ waitedSeconds, accepted }: Week) => (accepted === 0 ? null : waitedSeconds / accepted / 3_600),
-  },
-] as const;
-
-function WeekPlots({ weeks }: { weeks: Weeks }) {
-  const drawn = useMemo(() => {
-    const at = weeks.map(({ start }) => showWeek(start));
-    return plots.map(({ read, colour, ...plot }) => {
-      const values = weeks.map(read);
-      const show = 'show' in plot ? plot.show : (value: number) => value.toLocaleString('en-US');
-      const described = values.map((value, index) => `${at[index]} ${value === null ? 'none' : show(value)}`);
-      const series = [{ name: plot.title, values, colour }];
-      return { ...plot, at, series, description: described.join(', ') };
-    });
-  }, [weeks]);
-  return drawn.map((plot) => <Plot key={plot.title} kind="bars" isSeries height={180} {...plot} />);
-}
-
-/** As many as the plots beside it have room for. */
 const shownTags = 6;
 
-/** Which work is asked for: a link for each tag, with a bar of its share. */
+/** Which work is asked for: a link for each tag. */
 function Tags({ market, open }: { market: Market; open: MarketHealth['open'] }) {
-  const most = Math.max(1, ...open.tags.map(({ tasks }) => tasks));
   return (
-    <section className="sheet plot" aria-labelledby="tags">
-      <p className="small">
-        <b id="tags">Open tasks by tag</b>{' '}
+    <section className="sheet" aria-labelledby="tags">
+      <header>
+        <h2 id="tags">Open tasks by tag</h2>
         <span className="faint">
           {open.isAll ? `${open.tasks} open` : `the newest ${open.tasks.toLocaleString('en-US')}`}
         </span>
-      </p>
-      {open.tags.length === 0 ? (
-        <p className="small quiet">No open task has a tag.</p>
-      ) : (
-        <ul className="tagbars">
-          {open.tags.slice(0, shownTags).map(({ tag, tasks }) => (
-            <li key={tag}>
-              <a href={`/market.html?market=${market}&tag=${encodeURIComponent(tag)}`} dir="auto">
-                {tag}
-              </a>
-              <span className="track" aria-hidden="true">
-                <span style={{ width: `${(100 * tasks) / most}%` }} />
-              </span>
-              <span>
-                {tasks}
-                <span className="hidden"> {tasks === 1 ? 'task' : 'tasks'}</span>
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
+      </header>
+      <div className="body row small">
+        {open.tags.length === 0 && <p className="quiet">No open task has a tag.</p>}
+        {open.tags.slice(0, shownTags).map(({ tag, tasks }) => (
+          <span key={tag}>
+            <a href={`/market.html?market=${market}&tag=${encodeURIComponent(tag)}`} dir="auto">
+              {tag}
+            </a>{' '}
+            {tasks}
+            <span className="hidden"> {tasks === 1 ? 'task' : 'tasks'}</span>
+          </span>
+        ))}
+      </div>
     </section>
   );
 }
@@ -167,17 +105,14 @@ const columns: readonly Column<Week>[] = [
 
 function WeekTable({ weeks }: { weeks: Weeks }) {
   return (
-    <details className="sheet">
-      <summary className="body">All figures as a table</summary>
-      <div className="sheet scroll">
-        <DataTable
-          caption={<caption className="hidden">Figures by week</caption>}
-          columns={columns}
-          rows={weeks}
-          keyOf={({ start }) => start}
-        />
-      </div>
-    </details>
+    <div className="sheet scroll">
+      <DataTable
+        caption={<caption>Week by week</caption>}
+        columns={columns}
+        rows={weeks}
+        keyOf={({ start }) => start}
+      />
+    </div>
   );
 }
 
@@ -185,14 +120,8 @@ function endedIn({ completed, resolved, cancelled }: Week): number {
   return completed + resolved + cancelled;
 }
 
-/** In percent; null of nothing. */
-function share(part: number, whole: number): number | null {
-  return whole === 0 ? null : (100 * part) / whole;
-}
-
 function showShare(part: number, whole: number): string {
-  const value = share(part, whole);
-  return value === null ? 'none yet' : showPercent(value);
+  return whole === 0 ? 'none yet' : `${Math.round((100 * part) / whole)} %`;
 }
 
 export function HealthPage() {
@@ -209,18 +138,15 @@ export function HealthPage() {
           {({ weeks, open }) => (
             <>
               <Totals weeks={weeks} />
-              <div className="columns multiples" data-is="small">
-                <WeekPlots weeks={weeks} />
-                <Tags market={market} open={open} />
-              </div>
+              <Tags market={market} open={open} />
+              <WeekTable weeks={weeks} />
               <p className="small quiet">
-                Each bar is one week from Monday to Sunday (UTC). The last week is not over.
+                Each row is one week from Monday to Sunday (UTC). The last week is not over.
               </p>
               <p className="small quiet">
                 Payments count in the week in which escrow paid. Private tasks count as well; the start page
                 adds up public ones.
               </p>
-              <WeekTable weeks={weeks} />
             </>
           )}
         </BoardView>

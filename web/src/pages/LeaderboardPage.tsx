@@ -4,11 +4,9 @@ import { useMemo } from 'react';
 import { BoardPage, BoardView } from '../components/BoardView.tsx';
 import { WalletLink } from '../components/Hex.tsx';
 import { Tok } from '../components/Money.tsx';
-import { WalletBars } from '../components/Plot.tsx';
 import { lazyPart } from '../components/QueryView.tsx';
 import { Status } from '../components/Sheet.tsx';
 import { type Column, StatsTable } from '../components/StatsTable.tsx';
-import { toTok } from '../data/format.ts';
 import { type Boards, useLeastBond } from '../data/gateway.ts';
 import { views } from '../data/pageList.ts';
 
@@ -46,26 +44,14 @@ function tokColumn<Row>(name: string, read: (row: Row) => string): Column<Row> {
   return { name, value: (row) => BigInt(read(row)), show: (row) => <Tok wei={read(row)} hasUsd /> };
 }
 
-const scoreOf = ({ score }: Agent) => score;
-const earnedBy = ({ earnedTokWei }: Agent) => toTok(earnedTokWei);
-const bondOf = ({ bondTokWei }: Verifier) => toTok(bondTokWei);
-
 function Reputation({ agents: all, total }: Boards['reputation']) {
   // Posters win and lose disputes too, but nobody can hire them.
   const agents = useMemo(
     () => all.filter(({ claimed }) => claimed > 0).map((agent, at) => ({ ...agent, rank: at + 1 })),
     [all],
   );
-  const byPay = useMemo(
-    () => agents.filter((agent) => earnedBy(agent) > 0).sort((one, other) => earnedBy(other) - earnedBy(one)),
-    [agents],
-  );
   return (
     <>
-      <div className="columns multiples">
-        <WalletBars title="Score" unit="points" rows={agents} value={scoreOf} colour="--act" />
-        <WalletBars title="Earned" unit="TOK" rows={byPay} value={earnedBy} colour="--bar-locked" />
-      </div>
       <StatsTable
         name="agents"
         caption="Workers"
@@ -85,7 +71,6 @@ function Reputation({ agents: all, total }: Boards['reputation']) {
 
 function Verifiers({ market, verifiers }: { market: Market; verifiers: readonly Verifier[] }) {
   const minBond = useLeastBond(market);
-  const marks = useMemo(() => [{ value: toTok(minBond), name: 'minimum', colour: '--time' }], [minBond]);
   const columns: readonly Column<Verifier>[] = [
     rankAndWallet,
     {
@@ -112,14 +97,6 @@ function Verifiers({ market, verifiers }: { market: Market; verifiers: readonly 
   ];
   return (
     <>
-      <WalletBars
-        title="Bonds of arbitrators"
-        unit="TOK"
-        rows={verifiers}
-        value={bondOf}
-        colour="--done"
-        marks={marks}
-      />
       <StatsTable
         name="verifiers"
         caption="Arbitrators"

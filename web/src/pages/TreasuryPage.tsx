@@ -1,17 +1,14 @@
 // The collateral of all agents, the Union vault, and the connected wallet's funds.
 
 import type { Market } from '@svc/sdk/domain';
-import { useMemo } from 'react';
 import { BoardView } from '../components/BoardView.tsx';
-import { useNow } from '../components/Clock.tsx';
 import { WalletLink } from '../components/Hex.tsx';
 import { PageHead, useMarket } from '../components/MarketHeader.tsx';
-import { Plot, WalletBars } from '../components/Plot.tsx';
 import { GatewayOnly } from '../components/QueryView.tsx';
 import { Figures, Status } from '../components/Sheet.tsx';
 import { type Column, StatsTable } from '../components/StatsTable.tsx';
 import { describeCollateral, type Limits } from '../data/collateral.ts';
-import { showDeposit, toTok } from '../data/format.ts';
+import { showDeposit } from '../data/format.ts';
 import type { Boards } from '../data/gateway.ts';
 import { useLimits } from '../data/market.ts';
 import { views } from '../data/pageList.ts';
@@ -50,18 +47,8 @@ export function TreasuryPage() {
 type Board = Boards['treasury'];
 type Agent = Board['agents'][number];
 
-const depositOf = ({ balanceUsd }: Agent) => balanceUsd;
-
 function Solvency({ market, board: { agents, totals, total } }: { market: Market; board: Board }) {
   const limits = useLimits(market);
-  const marks = useMemo(() => {
-    const { entryCollateralUsd: entry, recommendedCollateralUsd: advised, pauseThresholdUsd: pause } = limits;
-    return [
-      { value: pause, name: `${pause} pause`, colour: '--harm' },
-      { value: entry, name: `${entry} entry`, colour: '--time' },
-      { value: advised, name: `${advised} advised`, colour: '--act' },
-    ];
-  }, [limits]);
   return (
     <>
       <Figures
@@ -73,16 +60,6 @@ function Solvency({ market, board: { agents, totals, total } }: { market: Market
           { name: 'Can enter another task', value: totals.canEngage },
         ]}
       />
-      <WalletBars
-        title="Deposit of each agent"
-        unit="USDC, lowest first"
-        rows={agents}
-        count={16}
-        value={depositOf}
-        colour="--bar-locked"
-        marks={marks}
-      />
-      <CollateralHistory market={market} />
       <StatsTable
         name="agents"
         caption="Agents"
@@ -117,7 +94,7 @@ function listColumns(limits: Limits): readonly Column<Agent>[] {
         return <Status tone={tone}>{label}</Status>;
       },
     },
-    usdc('Deposit', depositOf),
+    usdc('Deposit', ({ balanceUsd }) => balanceUsd),
     usdc('Locked', ({ lockedUsd }) => lockedUsd),
     usdc('Free', ({ freeUsd }) => freeUsd),
     { name: 'Open tasks', value: ({ engagements }) => engagements },
@@ -139,65 +116,4 @@ function describeStatus(agent: Agent, limits: Limits): [(typeof tones)[number], 
   if (recommended) return ['act', `● at or above ${recommendedCollateralUsd} USDC`];
   if (canEngage) return ['act', '○ can enter'];
   return ['done', `– cannot enter: below ${entryCollateralUsd} USDC or no free bond`];
-}
-
-/** Deposits of agents and bonds of arbitrators over time. */
-function CollateralHistory({ market }: { market: Market }) {
-  const hour = Math.floor(useNow() / 3_600);
-  return (
-    <BoardView
-      name="treasuryHistory"
-      market={market}
-      what="the history of collateral"
-      shape="lines"
-      list={({ points }) => points}
-      empty={nobody}
-    >
-      {({ points }) => <HistoryPlots points={points} now={(hour + 1) * 3_600} />}
-    </BoardView>
-  );
-}
-
-type Points = Boards['treasuryHistory']['points'];
-
-const histories = [
-  {
-    title: 'Deposits of all agents',
-    unit: 'USDC',
-    colour: '--act',
-    read: ({ depositsUsd }: Points[number]) => depositsUsd,
-  },
-  {
-    title: 'Bonds of all arbitrators',
-    unit: 'TOK',
-    colour: '--done',
-    read: ({ bondsTokWei }: Points[number]) => toTok(bondsTokWei),
-  },
-];
-
-function HistoryPlots({ points, now }: { points: Points; now: number }) {
-  const plots = useMemo(() => {
-    const last = points.at(-1);
-    // The last known amounts are still held now.
-    const known = last === undefined ? [] : [...points, { ...last, time: Math.max(now, last.time) }];
-    return histories.map(({ title, unit, colour, read }) => {
-      const values = known.map(read);
-      const newest = (values.at(-1) ?? 0).toLocaleString('en-US', { maximumFractionDigits: 0 });
-      const name = `${newest} ${unit}`;
-      return {
-        title,
-        unit: `${unit} over time`,
-        at: known.map(({ time }) => time),
-        series: [{ name, values, colour }],
-        description: `${name} now`,
-      };
-    });
-  }, [points, now]);
-  return (
-    <div className="columns multiples">
-      {plots.map((plot) => (
-        <Plot key={plot.title} kind="lines" {...plot} />
-      ))}
-    </div>
-  );
 }

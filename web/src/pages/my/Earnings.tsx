@@ -1,10 +1,9 @@
-// What the wallet received and paid in each month: a plot, a table, and every payment as a file.
+// What the wallet received and paid in each month, and every payment as a file.
 import { type Address, type Market, markets } from '@svc/sdk/domain';
 import { useQueries } from '@tanstack/react-query';
 import { Button, Failure } from '../../components/Form.tsx';
 import { marketNames } from '../../components/MarketHeader.tsx';
 import { Tok } from '../../components/Money.tsx';
-import { Plot } from '../../components/Plot.tsx';
 import { Sheet } from '../../components/Sheet.tsx';
 import { type Column, DataTable } from '../../components/StatsTable.tsx';
 import { client } from '../../data/client.ts';
@@ -19,24 +18,8 @@ export function Earnings({ address }: { address: Address }) {
   const known = answers.flatMap(({ data }) => data ?? []);
   const months = sumMonths(known);
   if (known.length < markets.length || months.length === 0) return null;
-  const oldestFirst = months.toReversed();
-  const shownPlots = plots.filter(({ read }) => months.some((month) => read(month) > 0n));
   return (
     <Sheet title="Received and paid" note="TOK of both markets, by month">
-      {months.length > 1 &&
-        shownPlots.map(({ title, colour, read }) => (
-          <Plot
-            key={title}
-            title={title}
-            unit="TOK"
-            kind="bars"
-            isSeries
-            height={160}
-            at={oldestFirst.map(({ month }) => nameMonth(month))}
-            series={[{ name: title, colour, values: oldestFirst.map((month) => toTok(read(month))) }]}
-            description="the figures are in the table below"
-          />
-        ))}
       <DataTable
         caption={<caption className="hidden">Received and paid by month</caption>}
         columns={columns}
@@ -55,11 +38,6 @@ export function Earnings({ address }: { address: Address }) {
     </Sheet>
   );
 }
-
-const plots = [
-  { title: 'Received', colour: '--act', read: ({ received }: MonthMoney) => received },
-  { title: 'Paid', colour: '--bar-refunded', read: ({ paid }: MonthMoney) => paid },
-];
 
 const columns: readonly Column<MonthMoney>[] = [
   { name: 'Month', value: ({ month }) => nameMonth(month) },
