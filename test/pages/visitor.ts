@@ -3,27 +3,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { openView, shoot } from '../support/browser.ts';
-import { until } from '../support/until.ts';
 import { checkBarriers } from './barriers.ts';
 import { browser, gateway, options } from './scene.ts';
 import { act, fill, startVisitor } from './walletSteps.ts';
 
 const maxClicks = 25;
-
-/** A browser that allows notifications, and a page that is always in the background. */
-const recordNotices = `
-  globalThis.notices = [];
-  globalThis.Notification = class {
-    static permission = 'default';
-    static async requestPermission() {
-      notices.push('asked');
-      this.permission = 'granted';
-    }
-    constructor(title, { body }) {
-      notices.push(title + ': ' + body);
-    }
-  };
-  Object.defineProperty(document, 'hidden', { get: () => true });`;
 
 describe('visitors', options, () => {
   test('two visitors with test money take a task from the post to the payment in at most 25 clicks', async (context) => {
@@ -61,19 +45,11 @@ describe('visitors', options, () => {
     await expectTurn(poster.page, 'Your turn: start the work');
     await act(poster.page, 'Start the work');
     await expectTurn(worker.page, 'Your turn: deliver');
-    // Asked by a click only; shown while the page is in the background.
-    await poster.page.addInitScript({ content: recordNotices });
     await poster.page.goto(`${gateway.url()}/my.html`);
-    const readNotices = () => poster.page.evaluate<string[]>('notices');
-    assert.deepEqual(await readNotices(), []);
-    await poster.page.getByRole('button', { name: 'Notify me' }).click();
-    await poster.page.getByRole('button', { name: 'Stop notifying me' }).waitFor();
     await poster.page.getByText('Waiting for the worker').waitFor();
     await act(worker.page, 'Deliver', (dialog) =>
       dialog.getByLabel('Note to the poster').fill('Done, twice.'),
     );
-    await until(async () => (await readNotices()).length === 2);
-    assert.deepEqual(await readNotices(), ['asked', 'Your turn: review the delivery: Water the plants']);
     await poster.page.getByText('Your turn: review the delivery').waitFor();
     assert.equal(await poster.page.title(), '(1) My work · svc');
     const badge = poster.page.getByRole('link', { name: 'My work 1 waiting for you' });

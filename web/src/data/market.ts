@@ -15,7 +15,6 @@ import {
 import { useMemo } from 'react';
 import { client, statusOf } from './client.ts';
 import { deployedLimits, type Limits } from './collateral.ts';
-import { readNoticeState } from './notices.ts';
 import { queryKeys } from './queryKeys.ts';
 
 export type Task = TaskList['tasks'][number];
@@ -92,7 +91,6 @@ export function ownTasksQuery(market: Market, address: string) {
   return queryOptions<BoardTasks>({
     queryKey: queryKeys.tasks(market, 'own', address),
     refetchInterval: privatePollMs,
-    refetchIntervalInBackground: readNoticeState() === 'on',
     queryFn: async ({ signal }) => {
       const roles = ['poster', 'worker'] as const;
       const lists = await Promise.all(roles.map((role) => loadTasksOf(role, address, { market, signal })));

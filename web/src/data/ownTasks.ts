@@ -6,7 +6,6 @@ import { roleNames } from '@svc/sdk/internal/domain/concernNames';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { client, followMarket, queries } from './client.ts';
-import { readNoticeState } from './notices.ts';
 import { waiting as waitingFor } from './phases.ts';
 import { queryKeys } from './queryKeys.ts';
 
@@ -26,7 +25,6 @@ export function useConcerns(market: Market, address: Address) {
     select: ({ pages }) => pages,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     refetchInterval: pollMs,
-    refetchIntervalInBackground: readNoticeState() === 'on',
   });
 }
 

@@ -19,7 +19,6 @@ import { queryKeys } from '../data/queryKeys.ts';
 import { setTitleCount } from '../data/tabTitle.ts';
 import { ChooseWallet, useWallet } from '../wallet/useWallet.tsx';
 import { useVisitorRpc, VisitorButton } from '../wallet/Visitor.tsx';
-import { NoticeSwitch, useTurnNotices } from './my/Notices.tsx';
 
 const Earnings = lazyPart(async () => (await import('./my/Earnings.tsx')).Earnings, null);
 
@@ -40,8 +39,6 @@ export function MyPage() {
         <div className="taskgrid" data-is="task">
           <div className="stack">
             <OwnWork address={wallet.address} />
-            {/* Below the lists: it appears with the wallet, and must move nothing. */}
-            <NoticeSwitch />
             <p className="small">
               <a href="/notifications.html">Get notices by e-mail or in your browser</a>, also while no page
               is open.
@@ -79,7 +76,6 @@ function OwnWork({ address }: { address: Address }) {
     queries.setQueryData(queryKeys.needed(address), counts.needed);
     return () => setTitleCount('tasks', 0);
   }, [address, counts.needed]);
-  useTurnNotices(own.data === undefined ? null : needed);
   const unfinished = [standard, micro].filter(({ hasNextPage }) => hasNextPage);
   return (
     <QueryView query={own} what="your tasks">

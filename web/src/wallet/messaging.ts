@@ -31,7 +31,6 @@ import { useGatewayNow } from '../components/Clock.tsx';
 import { queries, statusOf } from '../data/client.ts';
 import { askGateway, requestPrivately } from '../data/gatewayRequests.ts';
 import type { Task } from '../data/market.ts';
-import { readNoticeState } from '../data/notices.ts';
 import { conversationsKey } from './conversationMarks.ts';
 import { useAttempt } from './useAttempt.ts';
 import { useSession, useSessionEnd } from './useSession.tsx';
@@ -61,7 +60,6 @@ export function useMailbox(wanted: Wanted | null) {
   const mailbox = useQuery<Mailbox>({
     queryKey: [...mailboxKey(wallet?.address), wanted],
     refetchInterval: pollMs,
-    refetchIntervalInBackground: readNoticeState() === 'on',
     placeholderData: keepPreviousData,
     retry: false,
     queryFn:

@@ -10,7 +10,6 @@ import { useWalletState } from '../../wallet/marketAccess.ts';
 import { RequestList } from '../../wallet/RequestList.tsx';
 import { useSession } from '../../wallet/useSession.tsx';
 import { WithWalletState } from '../treasury/OwnFunds.tsx';
-import { useMessageNotices } from './Notices.tsx';
 
 export function MyFunds({ address }: { address: Address }) {
   return (
@@ -59,7 +58,6 @@ function Collateral({ market }: { market: Market }) {
 function Messages() {
   const { count, error } = useUnread();
   const { token } = useSession();
-  useMessageNotices(count);
   return (
     <Sheet title="Messages" note={<a href="/messages.html">Open</a>} isBare>
       <p className="body">{describeUnread(count, token !== null, error)}</p>
