@@ -1,12 +1,8 @@
-// A document of the work (a delivery, evidence, a ruling): how it stands to its hash on chain, its words, links and files,
-// and a comparison of the reader's own file with that hash.
+// A document of the work (a delivery, evidence, a ruling): how it stands to its hash on chain, its words, links and files.
 
 import type { Artifact } from '@svc/sdk/documents';
-import { hashDocument } from '@svc/sdk/domain';
 import type { DocumentState } from '@svc/sdk/internal/domain/documentNames';
-import { type ReactNode, useRef, useState } from 'react';
-import { sha256 } from 'viem';
-import { Field } from '../../components/Form.tsx';
+import type { ReactNode } from 'react';
 import { Hex } from '../../components/Hex.tsx';
 import { UntrustedMarkdown } from '../../components/Markdown.tsx';
 import { lazyPart } from '../../components/QueryView.tsx';
@@ -66,9 +62,8 @@ export function WorkDocument(props: WorkDocumentProps) {
       )}
       {artifacts.length > 0 && <FileList task={task} artifacts={artifacts} />}
       <details className="technical small">
-        <summary>Technical details, and check a file of mine</summary>
+        <summary>Technical details</summary>
         <Facts facts={{ 'Hash on chain': <Hex value={hash} name={`Hash of ${of}`} />, ...technical }} />
-        <HashCheck hash={hash} artifacts={artifacts} />
       </details>
     </>
   );
@@ -100,20 +95,18 @@ const states: Readonly<
     word: 'Not available',
     say: (writer, isPrivate) =>
       isPrivate
-        ? `only a hash is on chain. The words are in messages between the parties: sign in to read yours, or ask ${writer} for them and check them below.`
-        : `only a hash is on chain, and this market does not have the words. Ask ${writer} for them, then check them below.`,
+        ? `only a hash is on chain. The words are in messages between the parties: sign in to read yours, or ask ${writer} for them.`
+        : `only a hash is on chain, and this market does not have the words. Ask ${writer} for them.`,
   },
   withheld: {
     mark: '–',
     word: 'Withheld',
-    say: (writer) =>
-      `the operator of this market does not show these words. Ask ${writer} for them, then check them below.`,
+    say: (writer) => `the operator of this market does not show these words. Ask ${writer} for them.`,
   },
   foreign: {
     mark: '↗',
     word: 'Elsewhere',
-    say: () =>
-      'the words are at the link, on another site that this page never loads. Check below what you download there.',
+    say: () => 'the words are at the link, on another site that this page never loads.',
   },
 };
 
@@ -131,50 +124,4 @@ function StateLine({ state, writer, isPrivate }: StateLineProps) {
       </span>
     </p>
   );
-}
-
-/** Compares a file of the reader with the hash on chain and with the files of the document. The file stays in the browser. */
-function HashCheck({ hash, artifacts }: { hash: string; artifacts: readonly Artifact[] }) {
-  const newest = useRef<File | undefined>(undefined);
-  const [result, setResult] = useState<Result | null>(null);
-  const check = async (file: File | undefined) => {
-    newest.current = file;
-    setResult(null);
-    if (file === undefined) return;
-    const outcome = await file.arrayBuffer().then(
-      (buffer) => compare(new Uint8Array(buffer), hash, artifacts),
-      (): Result => ({ isMatch: false, sentence: 'The file cannot be read. Choose it again.' }),
-    );
-    // Another file was chosen meanwhile.
-    if (newest.current === file) setResult(outcome);
-  };
-  return (
-    <div className="stack tight">
-      <Field
-        label="Check a file of mine against this hash"
-        note="The file stays in this browser; nothing is sent."
-      >
-        {(props) => (
-          <input {...props} type="file" onChange={(event) => void check(event.target.files?.[0])} />
-        )}
-      </Field>
-      {result !== null && (
-        <p className="notice" data-is={result.isMatch ? 'act' : 'risk'} role="status">
-          {result.sentence}
-        </p>
-      )}
-    </div>
-  );
-}
-
-type Result = { isMatch: boolean; sentence: string };
-
-function compare(bytes: Uint8Array, hash: string, artifacts: readonly Artifact[]): Result {
-  if (hashDocument(bytes) === hash.toLowerCase())
-    return { isMatch: true, sentence: 'Match: the hash on chain is the hash of exactly this file.' };
-  const digest = sha256(bytes).slice(2);
-  const same = artifacts.find((artifact) => artifact.sha256 === digest);
-  if (same !== undefined)
-    return { isMatch: true, sentence: `Match: this is “${same.name}”, byte for byte as it was delivered.` };
-  return { isMatch: false, sentence: 'No match: this is not the file whose hash is on chain.' };
 }
