@@ -9,7 +9,7 @@ import type { Server } from '../server.ts';
 import type { Fault } from '../world.ts';
 import { wasBusy } from './floods.ts';
 
-/** As many as a wallet has, so that six wallets hold every place of a gateway. */
+/** As many as a wallet has; those of six wallets leave a few of a gateway. */
 const placesOfWallet = 4;
 
 /** Each idle wallet sends files a few bytes at a time; a trader, who holds none, uploads meanwhile. */
@@ -34,7 +34,7 @@ export const slowUploads: Fault = async (world, { random }) => {
       return socket.resume();
     }),
   );
-  // Just fast enough to stay as long as nobody needs the place.
+  // They never stand still.
   const drip = setInterval(() => {
     for (const socket of sockets) if (socket.writable) socket.write('x'.repeat(600));
   }, 200);

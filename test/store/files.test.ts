@@ -367,38 +367,46 @@ onBothDatabases(({ create, place, open, once }) => {
   });
 
   once(
-    'uploads that stand still leave places for evidence, and nothing else; an end leaves no trace',
+    'a wallet has its places, parties of a dispute have some of their own, and an end leaves no trace',
     async () => {
-      const uploads = { ...fileLimits.uploads, ofWallet: 2, inAll: 4, forEvidence: 1 };
+      const uploads = { ...fileLimits.uploads, ofWallet: 2, inAll: 4, forDisputes: 1 };
       const { world, createService, incoming } = createWorld(await create(), {
         limits: { ...fileLimits, uploads },
       });
       const { put } = createService();
       const stop = new AbortController();
+      const announced = {
+        sha256: hashOf('whole'),
+        bytes: 9,
+        subject: task,
+        isSealed: false,
+        signal: stop.signal,
+      };
       const upload = (wallet: typeof ann) => {
         const body = new Readable({ read: () => undefined });
         body.push('half');
-        return put({
-          sha256: hashOf('whole'),
-          bytes: 9,
-          wallet,
-          subject: task,
-          isSealed: false,
-          body,
-          signal: stop.signal,
-        });
+        return put({ ...announced, wallet, body });
       };
-      const running = [ann, ann, bob].map((wallet) => upload(wallet).catch(({ code }) => code));
+      const running = [ann, ann].map((wallet) => upload(wallet).catch(({ code }) => code));
       const isStarted = (count: number) => () =>
         existsSync(incoming) && readdirSync(incoming).length === count;
+      await until(isStarted(2));
+      await assert.rejects(upload(ann), { code: 'FILES_BUSY' });
+      running.push(upload(bob).catch(({ code }) => code));
       await until(isStarted(3));
-      for (const wallet of [ann, bob]) await assert.rejects(upload(wallet), { code: 'FILES_BUSY' });
+      await assert.rejects(upload(bob), { code: 'FILES_BUSY' });
       world.isDisputed = true;
       running.push(upload(bob).catch(({ code }) => code));
       await until(isStarted(4));
       stop.abort();
       assert.deepEqual(await Promise.all(running), Array(4).fill('REQUEST_TOO_SLOW'));
       assert.deepEqual(readdirSync(incoming), []);
+      const impatient = createWorld(await create(), { limits: { ...fileLimits, stallMs: 20 } });
+      const { signal } = new AbortController();
+      const still = impatient
+        .createService()
+        .put({ ...announced, signal, wallet: ann, body: new Readable({ read: () => undefined }) });
+      await assert.rejects(still, { code: 'REQUEST_TOO_SLOW' });
     },
   );
 });

@@ -12,7 +12,8 @@ export type Announced = {
   readonly bytes: number;
   /** Aborts an upload that takes too long. */
   readonly signal: AbortSignal;
-  readonly onBytes?: (count: number) => void;
+  /** Ends one that stands still for this long. */
+  readonly stallMs: number;
 };
 
 /** Runs `work` with the complete file, which is gone afterwards unless `work` has moved it. */
@@ -37,13 +38,16 @@ export async function receive<T>(
 const bufferedBytes = 512 * 1_024;
 
 async function write(path: string, body: Readable, announced: Announced): Promise<void> {
-  const { sha256, bytes, signal, onBytes = () => undefined } = announced;
+  const { sha256, bytes, stallMs } = announced;
+  const stalled = new AbortController();
+  const signal = AbortSignal.any([announced.signal, stalled.signal]);
+  const stall = setTimeout(() => stalled.abort(), stallMs);
   const hash = createHash('sha256');
   let received = 0;
   const measure = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       received += chunk.length;
-      onBytes(chunk.length);
+      stall.refresh();
       if (received > bytes) return done(new SvcError('HASH_MISMATCH', {}));
       hash.update(chunk);
       done(null, chunk);
@@ -59,10 +63,11 @@ async function write(path: string, body: Readable, announced: Announced): Promis
   try {
     await pipeline(body, measure, file, { signal });
   } catch (error) {
-    if (signal.aborted)
-      throw signal.reason instanceof SvcError ? signal.reason : new SvcError('REQUEST_TOO_SLOW', {}, error);
+    if (signal.aborted) throw new SvcError('REQUEST_TOO_SLOW', {}, error);
     if (error instanceof SvcError || isFull(error) || !isCut(error)) throw error;
     throw new SvcError('UPLOAD_CUT', {}, error);
+  } finally {
+    clearTimeout(stall);
   }
   if (received < bytes) throw new SvcError('UPLOAD_CUT', {});
   if (hash.digest('hex') !== sha256) throw new SvcError('HASH_MISMATCH', {});

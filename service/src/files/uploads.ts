@@ -9,7 +9,6 @@ import type { FileSubjects } from '../store/fileSubjects.ts';
 import { createFileReader, type FileSources } from './fileReader.ts';
 import { receive } from './receive.ts';
 import { requireSealed } from './sealedBytes.ts';
-import { createUploadPlaces, type PlaceLimits } from './uploadPlaces.ts';
 
 /** What an upload is for; a draft will be named by a document or message later. */
 export type Subject =
@@ -38,7 +37,10 @@ export type FileLimits = {
   readonly fileBytes: number;
   readonly perSubject: Share;
   readonly perWallet: Share;
-  readonly uploads: PlaceLimits;
+  /** At once; some of all are for parties of a live dispute. */
+  readonly uploads: { readonly ofWallet: number; readonly inAll: number; readonly forDisputes: number };
+  /** An upload that stands still for this long ends. */
+  readonly stallMs: number;
 };
 
 const megabyte = 1_000_000;
@@ -47,7 +49,8 @@ export const fileLimits: FileLimits = {
   fileBytes: 25 * megabyte,
   perSubject: { bytes: 100 * megabyte, files: 200 },
   perWallet: { bytes: 500 * megabyte, files: 2_000 },
-  uploads: { ofWallet: 4, inAll: 32, forEvidence: 8, graceMs: 5_000, slowBytesPerSecond: 20_000 },
+  uploads: { ofWallet: 4, inAll: 32, forDisputes: 4 },
+  stallMs: 30_000,
 };
 
 /** The part of the space that uploads outside of disputes may fill; the rest is for evidence. */
@@ -75,7 +78,8 @@ export type FileService = ReturnType<typeof createFileService>;
 export function createFileService(options: FileOptions) {
   const { rows, bytes: store, incoming, standing, maxBytes, now, limits = fileLimits } = options;
   const reader = createFileReader(options);
-  const places = createUploadPlaces(limits.uploads);
+  /** The wallets of the uploads that run now. */
+  const running: Address[] = [];
 
   /** Throws where this wallet may not upload for the subject; otherwise says how much room there is. */
   async function checkStanding(wallet: Address, subject: Subject, isSealed: boolean): Promise<Room> {
@@ -98,11 +102,25 @@ export function createFileService(options: FileOptions) {
     return task.state === 'DISPUTED' ? { ...room, total: maxBytes, isEvidence: true } : room;
   }
 
+  /** Throws FILES_BUSY. */
+  async function withPlace<T>(wallet: Address, isEvidence: boolean, work: () => Promise<T>): Promise<T> {
+    const { ofWallet, inAll, forDisputes } = limits.uploads;
+    const isFull = running.length >= inAll - (isEvidence ? 0 : forDisputes);
+    if (isFull || running.filter((one) => one === wallet).length >= ofWallet)
+      throw new SvcError('FILES_BUSY', {});
+    running.push(wallet);
+    try {
+      return await work();
+    } finally {
+      running.splice(running.indexOf(wallet), 1);
+    }
+  }
+
   return {
     limits,
     find: reader.find,
     /** How many are on their way. */
-    countRunning: places.used,
+    countRunning: () => running.length,
 
     /** Resolves to whether the bytes are new here. */
     async put({ sha256, bytes, wallet, subject, isSealed, body, signal }: Upload): Promise<boolean> {
@@ -121,8 +139,8 @@ export function createFileService(options: FileOptions) {
       });
       // Checked before and after the transfer: nobody should send 25 MB only to learn that there is no space.
       await rows.checkRoom(wanted(), room);
-      return places.use(key, room.isEvidence, signal, (place) =>
-        receive(incoming, body, { sha256, bytes, ...place }, async (path) => {
+      return withPlace(key, room.isEvidence, () =>
+        receive(incoming, body, { sha256, bytes, signal, stallMs: limits.stallMs }, async (path) => {
           if (isSealed) await requireSealed(path, bytes);
           const reservation = wanted();
           const { isNewUse, isStored } = await rows.reserve(reservation, room);

@@ -81,7 +81,7 @@ export function registerFileRoutes(app: FastifyInstance, { files, sessions, publ
       const uri = `${publicUrl()}/v1/files/${sha256}`;
       return reply.status(isNew ? 201 : 200).send({ sha256, bytes, uri });
     } catch (error) {
-      if (signal.aborted) reply.header('Connection', 'close');
+      if (error instanceof SvcError && error.code === 'REQUEST_TOO_SLOW') reply.header('Connection', 'close');
       // The rest of a refused body is read and dropped; otherwise the connection would wait for it for ever.
       request.raw.unpipe().resume();
       throw error;
