@@ -5,13 +5,15 @@ import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
+import { toCanonical } from '#sdk/domain/canonical.ts';
 import { buildInlineUri } from '#sdk/domain/document.ts';
 import { type ByteStore, createFolderStore } from '#service/files/byteStore.ts';
 import { createSweep } from '#service/files/sweep.ts';
 import { createFileService, type FileLimits, fileLimits, type Subject } from '#service/files/uploads.ts';
 import type { Database } from '#service/store/database.ts';
 import { createFileRows } from '#service/store/fileRows.ts';
-import { createFileSubjects, type FileSubjects, type NamingText } from '#service/store/fileSubjects.ts';
+import { createFileSubjects, type FileSubjects, type Naming } from '#service/store/fileSubjects.ts';
+import { createListingStore } from '#service/store/listings.ts';
 import { migrate } from '#service/store/migrate.ts';
 import { createWithheldStore } from '#service/store/withheld.ts';
 import { onBothDatabases } from '../support/databases.ts';
@@ -37,7 +39,7 @@ type World = {
   isTalking: boolean;
   isDisputed: boolean;
   isPrivate: boolean;
-  texts: NamingText[];
+  namings: Naming[];
 };
 
 /** A gateway's files, with a task and a conversation of Ann and Bob whose course the test decides. */
@@ -57,7 +59,7 @@ function createWorld(
     isTalking: true,
     isDisputed: false,
     isPrivate: false,
-    texts: [],
+    namings: [],
   };
   const rows = createFileRows(database);
   const bytes = createFolderStore(join(folder, place));
@@ -73,7 +75,7 @@ function createWorld(
           }
         : null,
     loadConversation: async () => (world.isTalking ? { parties: [ann, bob], keepUntil: world.now } : null),
-    loadNamingTexts: async (wallet) => (wallet === ann ? world.texts : []),
+    loadNamings: async (wallet) => (wallet === ann ? world.namings : []),
   };
   const createService = (store: ByteStore = bytes) =>
     createFileService({
@@ -92,6 +94,7 @@ function createWorld(
     bytes,
     incoming,
     subjects,
+    listings: { loadNamings: async () => [] },
     isWhole: async () => world.isWhole,
     past: () => world.now,
   });
@@ -159,24 +162,29 @@ onBothDatabases(({ create, place, open, once }) => {
     assert.equal(await put('shared', { kind: 'draft' }), true, 'it can come back');
   });
 
-  once('a draft ends after a day unless its wallet named it', async () => {
+  once('a draft ends after a day unless a document of its wallet lists it', async () => {
     const { world, bytes, put, isHere, sweep } = createWorld(await create());
-    const inline = JSON.stringify({ artifacts: [{ sha256: hashOf('named inline') }] });
-    const stored = JSON.stringify({
-      artifacts: [{ sha256: 'x', sealed: { sha256: hashOf('named in a file') } }],
-    });
-    const message = JSON.stringify({
-      envelope: { payload: { keys: { [hashOf('named in a message')]: 'k' } } },
-    });
-    const names = ['named inline', 'named in a file', stored, 'named in a message'];
-    for (const name of [...names, 'forgotten']) await put(name, draft);
-    await put('named inline', draft, bob);
+    const artifact = (name: string) => ({ name, mediaType: 'text/plain', bytes: 1, sha256: hashOf(name) });
+    const words = { title: 'Birds', description: '', criteria: 'Ten.', milestones: [], tags: [] };
+    const list = (...artifacts: object[]) => ({ schema: 'svc-task-v1', ...words, artifacts });
+    const sealed = { ...artifact('plain'), sealed: { sha256: hashOf('sealed'), bytes: 2 } };
+    const stored = toCanonical(list(sealed));
+    const names = ['inline', 'sealed', stored, 'in a message', 'in a listing'];
+    for (const name of [...names, 'forgotten', 'told']) await put(name, draft);
+    await put('inline', draft, bob);
     await put('of bob', draft, bob);
-    world.texts = [
-      { subject: 'v2:standard:1', text: buildInlineUri(new TextEncoder().encode(inline)) },
-      { subject: 'v2:standard:1', text: `https://gateway.example/v1/files/${hashOf(stored)}` },
-      { subject: root, text: message },
-      { subject: 'v2:standard:1', text: `not quite: ${hashOf('forgotten')}0` },
+    world.namings = [
+      {
+        subject: 'v2:standard:1',
+        uri: buildInlineUri(new TextEncoder().encode(toCanonical(list(artifact('inline'))))),
+      },
+      { subject: 'v2:standard:1', uri: `https://gateway.example/v1/files/${hashOf(stored)}` },
+      { subject: root, documents: [undefined, 'no document', list(artifact('in a message'))] },
+      { subject: '', documents: [list(artifact('in a listing'))] },
+      {
+        subject: root,
+        documents: [{ ...list(artifact('forgotten')), schema: 'unknown' }, { text: hashOf('told') }],
+      },
     ];
     world.now += day - 1;
     await sweep();
@@ -194,14 +202,16 @@ onBothDatabases(({ create, place, open, once }) => {
     world.now += 30 * day;
     await sweep();
     for (const name of names) assert.ok(await isHere(name), `${name}, later`);
-    Object.assign(world, { isTaskKnown: false, isTalking: false });
+    assert.ok(!(await isHere('told')), 'digits in a text name no file');
+    Object.assign(world, { isTaskKnown: false, isTalking: false, namings: [] });
     world.now += 30 * day;
     await sweep();
     for (const name of names) assert.ok(!(await isHere(name)), `${name}, at the end`);
   });
 
-  test('conversations and texts are found in rows, and tasks that do not exist are not', async () => {
+  test('conversations and documents are found in rows, and tasks that do not exist are not', async () => {
     const database = await create();
+    const wire = JSON.stringify({ envelope: { payload: { document: 'a', documents: ['b'] } } });
     await database.write(
       `INSERT INTO conversations (root, negotiation_id, opener, other, head_sequence, head_hash, is_answered,
          is_known, opened_at, last_at, keep_until)
@@ -209,13 +219,30 @@ onBothDatabases(({ create, place, open, once }) => {
     );
     await database.write(
       `INSERT INTO messages (hash, root, sequence, sender, recipient, wire, bytes, received_at, block, is_dispute)
-       VALUES ('${root}', '${root}', 1, '${ann}', '${bob}', 'the wire', 8, 5, 1, 0)`,
+       VALUES ('${root}', '${root}', 1, '${ann}', '${bob}', '${wire}', 8, 5, 1, 0)`,
     );
     const subjects = createFileSubjects(database);
     assert.deepEqual(await subjects.loadConversation(root), { parties: [ann, bob], keepUntil: 9 });
-    assert.deepEqual(await subjects.loadNamingTexts(ann, 5), [{ subject: root, text: 'the wire' }]);
-    assert.deepEqual(await subjects.loadNamingTexts(ann, 6), []);
-    assert.deepEqual(await subjects.loadNamingTexts(bob, 0), []);
+    const message = { subject: root, documents: ['a', 'b'] };
+    assert.deepEqual(await subjects.loadNamings(ann, 5), [message]);
+    assert.deepEqual(await subjects.loadNamings(ann, 6), []);
+    assert.deepEqual(await subjects.loadNamings(bob, 0), []);
+    const listings = createListingStore(database);
+    const listing = {
+      market: 'standard',
+      poster: ann,
+      version: 1,
+      document: '{"task":"words"}',
+      expiresAt: 8,
+    } as const;
+    const signed = { documentHash: root, signature: root, words: new Set<string>() };
+    await listings.save({ id: root, ...listing, ...signed }, 5, { mostLive: 1, mostKept: 1 });
+    const open = { subject: '', documents: ['words'] };
+    assert.deepEqual(await listings.loadNamings(ann, 5, 7), [open]);
+    assert.deepEqual(await listings.loadNamings(ann, 5, 8), [], 'it has expired');
+    assert.deepEqual(await listings.loadNamings(ann, 6, 7), []);
+    await listings.take(root, 'v2:standard:7', 6);
+    assert.deepEqual(await listings.loadNamings(ann, 5, 8), [{ ...open, subject: 'v2:standard:7' }]);
     assert.equal(await subjects.loadTask({ market: 'standard', number: 1n }), null);
     assert.equal(await subjects.loadTask({ market: 'micro', number: 10n ** 19n }), null);
   });

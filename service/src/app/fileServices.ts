@@ -8,6 +8,7 @@ import { createFileService, type FileService } from '../files/uploads.ts';
 import { isHistoryComplete } from '../store/chainRow.ts';
 import { createFileSubjects } from '../store/fileSubjects.ts';
 import { inParallel } from '../store/inParallel.ts';
+import { createListingStore } from '../store/listings.ts';
 import { observeOutcomes } from './observe.ts';
 import type { OpenMarket } from './openMarket.ts';
 
@@ -29,6 +30,7 @@ export function createFileServices(market: OpenMarket, options: FileServiceOptio
   const sweep = createSweep({
     ...fileStore,
     subjects,
+    listings: createListingStore(database),
     isWhole: () => isHistoryComplete(database),
     past,
   });

@@ -1,11 +1,13 @@
 // Ends uses of files whose time is over, adopts drafts that were named meanwhile, and removes bytes that nobody uses.
 
-import { text as readText } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
+import { workDocumentSchema } from '@svc/sdk/documents';
 import { type Address, maxDocumentBytes, parseTaskId } from '@svc/sdk/domain';
-import { decodeText, readFileHash, readInlineUri } from '@svc/sdk/internal/domain/document';
+import { parseCanonical, readFileHash, readInlineUri } from '@svc/sdk/internal/domain/document';
 import type { Hex } from 'viem';
 import type { FileRows, FileUse } from '../store/fileRows.ts';
 import type { FileSubjects } from '../store/fileSubjects.ts';
+import type { ListingStore } from '../store/listings.ts';
 import type { ByteStore } from './byteStore.ts';
 import { removeLeftovers } from './receive.ts';
 import { keptSeconds } from './uploads.ts';
@@ -17,6 +19,8 @@ export type SweepOptions = {
   /** Whether every event of the chain is known: until then a task or a document may only be unread. */
   readonly isWhole: () => Promise<boolean>;
   readonly subjects: FileSubjects;
+  /** The words of a wallet's listings. */
+  readonly listings: Pick<ListingStore, 'loadNamings'>;
   /** A time that has certainly passed. */
   readonly past: () => number;
 };
@@ -91,22 +95,27 @@ async function findEnd(subject: string, now: number, subjects: FileSubjects): Pr
   return task.endedAt === null ? now + recheckSeconds : task.endedAt + keptSeconds;
 }
 
-/** Which files a wallet named, each with the task or conversation. */
+/** Which files a wallet named, each with the task or conversation; empty for a listing. */
 type NamedHashes = (wallet: Address, since: number) => Promise<ReadonlyMap<string, string>>;
 
 /** Each wallet is looked up once in a round, from its oldest draft on: drafts come in the order of their age. */
-function createNamedHashes({ subjects, bytes }: SweepOptions): NamedHashes {
+function createNamedHashes({ subjects, listings, bytes, past }: SweepOptions): NamedHashes {
   const known = new Map<Address, Promise<Map<string, string>>>();
 
   async function collect(wallet: Address, since: number): Promise<Map<string, string>> {
     const named = new Map<string, string>();
-    for (const { subject, text } of await subjects.loadNamingTexts(wallet, since - clockSeconds)) {
-      const inline = readInlineUri(text);
-      const plain = inline === null ? text : (decodeText(inline.bytes) ?? '');
-      for (const hash of listHashes(plain)) named.set(hash, subject);
-      const file = readFileHash(text);
-      const document = file === null ? null : await loadText(bytes, file);
-      for (const hash of listHashes(document ?? '')) named.set(hash, subject);
+    const add = (hash: string, subject: string) => named.set(hash, named.get(hash) || subject);
+    const from = since - clockSeconds;
+    const namings = [
+      ...(await subjects.loadNamings(wallet, from)),
+      ...(await listings.loadNamings(wallet, from, past())),
+    ];
+    for (const naming of namings) {
+      const { subject } = naming;
+      const file = 'uri' in naming ? readFileHash(naming.uri) : null;
+      if (file !== null) add(file, subject);
+      const documents = 'uri' in naming ? [await loadDocument(bytes, naming.uri, file)] : naming.documents;
+      for (const hash of documents.flatMap(listFiles)) add(hash, subject);
     }
     return named;
   }
@@ -118,14 +127,20 @@ function createNamedHashes({ subjects, bytes }: SweepOptions): NamedHashes {
   };
 }
 
-/** Any 64 digits: a text that names a hash by chance keeps no more than a draft of its own author. */
-function listHashes(text: string): string[] {
-  return text.match(/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g) ?? [];
+/** The hashes of the files that a document lists; none of what is no document. */
+function listFiles(value: unknown): string[] {
+  const { data } = workDocumentSchema.safeParse(value);
+  const artifacts = data !== undefined && 'artifacts' in data ? (data.artifacts ?? []) : [];
+  return artifacts.flatMap(({ sha256, sealed }) => [
+    sha256,
+    ...(sealed === undefined ? [] : [sealed.sha256]),
+  ]);
 }
 
-/** The start of a file, which is all of it if it is a document. */
-async function loadText(bytes: ByteStore, sha256: string): Promise<string | null> {
-  if (!(await bytes.has(sha256))) return null;
-  const stream = await bytes.read(sha256, { first: 0, last: maxDocumentBytes - 1 });
-  return stream && readText(stream);
+/** What is inline, or at most the start of the file, which is all of it if it is a document. */
+async function loadDocument(bytes: ByteStore, uri: string, file: string | null): Promise<unknown> {
+  if (file === null) return parseCanonical(readInlineUri(uri)?.bytes ?? new Uint8Array());
+  if (!(await bytes.has(file))) return null;
+  const stream = await bytes.read(file, { first: 0, last: maxDocumentBytes - 1 });
+  return stream && parseCanonical(await buffer(stream));
 }

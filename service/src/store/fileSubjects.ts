@@ -1,4 +1,4 @@
-// What files are for: tasks and conversations with their parties, and the texts in which a wallet names its drafts.
+// What files are for: tasks and conversations with their parties, and the documents in which a wallet names its drafts.
 
 import {
   type Address,
@@ -10,6 +10,7 @@ import {
   type TaskState,
 } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
+import type { SignedEnvelope } from '@svc/sdk/negotiation';
 import type { Hex } from 'viem';
 import { shownGeneration } from './chainRow.ts';
 import type { Database } from './database.ts';
@@ -34,15 +35,15 @@ export type ConversationParties = {
   readonly keepUntil: number;
 };
 
-export type NamingText = {
-  /** The task or the conversation that the text belongs to. */
-  readonly subject: string;
-  /** A uri, or a message as it was sent. */
-  readonly text: string;
-};
+/** What a wallet wrote, with the task or conversation that it belongs to, or empty for an open listing. */
+export type Naming = { readonly subject: string } & (
+  | { readonly uri: string }
+  /** As they were sent, also what is no document. */
+  | { readonly documents: readonly unknown[] }
+);
 
 /** Far more than a wallet can write in the day that a draft lives. */
-const mostTexts = 2_000;
+const mostNamings = 2_000;
 
 const joined = raw(`SELECT tasks.number, events.args FROM tasks JOIN events
   ON events.generation = tasks.generation AND events.market = tasks.market AND events.task_number = tasks.number`);
@@ -58,7 +59,7 @@ export function createFileSubjects(database: Database) {
         AND events.name = 'TaskPosted'
       UNION ALL ${joined} WHERE ${ofMarket} AND tasks.worker = ${wallet} AND events.block_time >= ${since}
       UNION ALL ${joined} WHERE ${ofMarket} AND tasks.poster = ${wallet} AND events.block_time >= ${since}
-        AND events.contract = 'disputeCourt' LIMIT ${mostTexts}`;
+        AND events.contract = 'disputeCourt' LIMIT ${mostNamings}`;
   }
 
   return {
@@ -80,25 +81,33 @@ export function createFileSubjects(database: Database) {
         : { parties: [row.opener, row.other].map(addressKey), keepUntil: row.keepUntil };
     },
 
-    /** What a wallet wrote since that moment, in Unix seconds. */
-    async loadNamingTexts(wallet: Address, since: number): Promise<NamingText[]> {
+    /** What a wallet wrote on chain and in messages since that moment, in Unix seconds. */
+    async loadNamings(wallet: Address, since: number): Promise<Naming[]> {
       const key = addressKey(wallet);
       const messages = await database.query<{ root: string; wire: string }>(sql`SELECT root, wire
         FROM messages WHERE sender = ${key} AND received_at >= ${since} AND wire IS NOT NULL
-         LIMIT ${raw(mostTexts)}`);
-      const texts = messages.map(({ root, wire }) => ({ subject: root, text: wire }));
+         LIMIT ${raw(mostNamings)}`);
+      const uris = [];
       for (const market of markets) {
-        const uris = selectUris(market, key, since);
-        const rows = await database.query<{ number: number; args: string }>(uris);
-        texts.push(...rows.flatMap((row) => readUri(market, row)));
+        const rows = await database.query<{ number: number; args: string }>(selectUris(market, key, since));
+        uris.push(...rows.flatMap((row) => readUri(market, row)));
       }
-      return texts;
+      return [
+        ...uris,
+        ...messages.map(({ root, wire }) => ({ subject: root, documents: readDocuments(wire) })),
+      ];
     },
   };
 }
 
-function readUri(market: Market, { number, args }: { number: number; args: string }): NamingText[] {
+function readUri(market: Market, { number, args }: { number: number; args: string }): Naming[] {
   const { uri } = JSON.parse(args) as { readonly uri?: unknown };
   if (typeof uri !== 'string' || uri === '') return [];
-  return [{ subject: formatTaskId({ market, number: BigInt(number) }), text: uri }];
+  return [{ subject: formatTaskId({ market, number: BigInt(number) }), uri }];
+}
+
+/** Those in a message. Files beside them were uploaded for the conversation. */
+function readDocuments(wire: string): readonly unknown[] {
+  const { document, documents } = (JSON.parse(wire) as SignedEnvelope).envelope.payload;
+  return [document, ...(Array.isArray(documents) ? documents : [])];
 }

@@ -3,6 +3,7 @@ import { type Address, type Market, parseAddress, SvcError, type TaskId } from '
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
 import type { Database, Transaction } from './database.ts';
+import type { Naming } from './fileSubjects.ts';
 import { findMatches, type MatchPlace, saveMatchWords } from './matchWords.ts';
 import { isKnownVersion, type SignedText, type StoredText } from './profiles.ts';
 import {
@@ -107,6 +108,20 @@ export function createListingStore(database: Database) {
 
     async load(id: string): Promise<StoredListing | undefined> {
       return (await load(sql`id = ${id}`))[0];
+    },
+
+    /** The words that this poster wrote since that moment, of those that are open or led to a task. */
+    async loadNamings(poster: Address, since: number, now: number): Promise<Naming[]> {
+      const rows = await database.query<{
+        document: string;
+        taskId: string | null;
+      }>(sql`SELECT document, task_id
+        FROM listings WHERE poster = ${addressKey(poster)} AND updated_at >= ${since}
+         AND document IS NOT NULL AND (task_id IS NOT NULL OR expires_at > ${now})`);
+      return rows.map(({ document, taskId }) => ({
+        subject: taskId ?? '',
+        documents: [(JSON.parse(document) as { readonly task: unknown }).task],
+      }));
     },
 
     /** Live ones that have all of these words, newest first. */
