@@ -6,11 +6,12 @@
 // --lower   writes lower bounds where there is less than allowed; nothing raises one but a person
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { SourceMap } from 'node:module';
+import { dirname, join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { findPlaces, isAllowed, placeRules, withoutComments } from '../test/support/places.ts';
-import { root } from './tools.ts';
+import { root, runTool } from './tools.ts';
 
 type Raise = { readonly row: string; readonly lines: number; readonly takenBackBy: string };
 type Bounds = {
@@ -23,8 +24,9 @@ type Bounds = {
 type File = { readonly path: string; readonly text: string };
 
 const boundsFile = join(root, 'measures.json');
-/** Written by the page story of an acceptance; absent where no browser has run. */
-const acceptFile = join(root, 'node_modules/.cache/measures/accept.json');
+const cache = join(root, 'node_modules/.cache/measures');
+/** Written by the page story of an acceptance: the functions that ran, by script. Absent where no browser has run. */
+const acceptFile = join(cache, 'accept.json');
 const packages = ['service', 'sdk', 'web', 'contracts'];
 const production = {
   service: /^service\/(?:src|bin)\//,
@@ -45,7 +47,7 @@ const sources = files.filter(
 const breaches: string[] = [];
 const lower = { structure: { ...bounds.structure }, lines: { ...bounds.lines } };
 measureLines();
-measureStructure();
+await measureStructure();
 await measureSizes();
 measureTimes();
 for (const { row, lines, takenBackBy } of bounds.raised)
@@ -76,7 +78,7 @@ function measureLines(): void {
   if (next.length > 0) print('lines of contracts/next, which are not used yet', countLines(next));
 }
 
-function measureStructure(): void {
+async function measureStructure(): Promise<void> {
   const foreign = sources.flatMap(({ path, text }) =>
     readImports(text)
       .filter(({ from }) => isForeign(path, from))
@@ -104,8 +106,9 @@ function measureStructure(): void {
   const folders = new Set(listings.map(({ path }) => dirname(path)));
   checkStructure('folders of these files', folders.size);
   const accept = 'files of the pages between Accept and mined';
-  if (!existsSync(acceptFile)) print(accept, 'unknown');
-  else checkStructure(accept, JSON.parse(readFileSync(acceptFile, 'utf8')).length);
+  const ran = await listAcceptFiles();
+  if (ran === null) print(accept, 'unknown');
+  else checkStructure(accept, ran.length);
 }
 
 async function measureSizes(): Promise<void> {
@@ -119,8 +122,10 @@ async function measureSizes(): Promise<void> {
     'kB of joinMarket without viem',
     await bundle(participant, ['viem', 'viem/*', 'ox', 'ox/*', '@noble/*', 'abitype']),
   );
-  const used = execFileSync('du', ['-sk', 'node_modules'], { cwd: root, encoding: 'utf8' });
-  print('MB of installed packages', Math.round((Number.parseInt(used, 10) * 1_024) / 1e6));
+  const measure = (folder: string) =>
+    Number.parseInt(execFileSync('du', ['-sk', folder], { cwd: root, encoding: 'utf8' }), 10);
+  const cached = existsSync(dirname(cache)) ? measure(dirname(cache)) : 0;
+  print('MB of installed packages', Math.round(((measure('node_modules') - cached) * 1_024) / 1e6));
 }
 
 function measureTimes(): void {
@@ -128,6 +133,33 @@ function measureTimes(): void {
   print('minutes of npm test', SVC_TESTS_SECONDS ? (Number(SVC_TESTS_SECONDS) / 60).toFixed(1) : '-');
   const seconds = Date.now() / 1_000 - Number(SVC_CI_STARTED);
   print('minutes of CI until here', SVC_CI_STARTED ? (seconds / 60).toFixed(1) : '-');
+}
+
+/** Null where no browser has run, or the pages have changed since. Parts that all pages share are not counted. */
+async function listAcceptFiles(): Promise<string[] | null> {
+  if (!existsSync(acceptFile)) return null;
+  const ran: Record<string, number[]> = JSON.parse(readFileSync(acceptFile, 'utf8'));
+  const built = join(cache, 'pages');
+  // Maps that nothing refers to leave the scripts, and so their names, as they are.
+  const outcome = await runTool('vite', ['build', 'web', '--outDir', built, '--sourcemap', 'hidden'], 'kept');
+  if (outcome.exitCode !== 0) throw new Error(outcome.output);
+  const found = new Set<string>();
+  for (const [script, offsets] of Object.entries(ran)) {
+    const path = join(built, 'assets', script);
+    if (!existsSync(`${path}.map`)) {
+      if (/-[\w-]{8}\.js$/.test(script)) return null;
+      continue;
+    }
+    const lines = readFileSync(path, 'utf8').split('\n');
+    const map = new SourceMap(JSON.parse(readFileSync(`${path}.map`, 'utf8')));
+    for (const offset of offsets) {
+      let [line, column] = [0, offset];
+      for (; column > (lines[line] ?? '').length; line++) column -= (lines[line] ?? '').length + 1;
+      const entry = map.findEntry(line, column);
+      if ('originalSource' in entry) found.add(relative(root, join(dirname(path), entry.originalSource)));
+    }
+  }
+  return [...found].filter((path) => /^web\/src\/(?!components\/|ui\/)/.test(path)).sort();
 }
 
 function checkLines(row: string, lines: number): void {

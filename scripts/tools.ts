@@ -10,6 +10,7 @@ const tools = {
   hardhat: 'node_modules/hardhat/dist/src/cli.js',
   prettier: 'node_modules/prettier/bin/prettier.cjs',
   tsc: 'node_modules/typescript/bin/tsc',
+  vite: 'node_modules/vite/bin/vite.js',
 };
 
 export type Outcome = { readonly exitCode: number; readonly output: string };

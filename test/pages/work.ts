@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { shoot } from '../support/browser.ts';
 import { checkBarriers } from './barriers.ts';
+import { recordFunctions } from './recordFunctions.ts';
 import { enterCast, gateway, openAs, options, prepareTask } from './scene.ts';
 import { act } from './walletSteps.ts';
 
@@ -98,9 +99,11 @@ describe('the work', options, () => {
       accept.boundingBox(),
     ]);
     assert.ok((amount?.y ?? Infinity) < (button?.y ?? 0), 'on a phone the amount comes first');
-    await act(page, 'Accept the milestone', async () => {
-      await page.getByRole('row', { name: /^To the worker.* 1,000 TOK/ }).waitFor();
-    });
+    await recordFunctions(page, 'accept', () =>
+      act(page, 'Accept the milestone', async () => {
+        await page.getByRole('row', { name: /^To the worker.* 1,000 TOK/ }).waitFor();
+      }),
+    );
     // The button that opened the dialog is gone.
     await page.locator('#next-step:focus').waitFor();
     await worker.page.locator('#next-step').getByText('Done: everything was paid to you.').waitFor();
