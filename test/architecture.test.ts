@@ -60,7 +60,7 @@ const packages: Readonly<Record<string, Package>> = {
       files: ['store'],
       payments: ['store', 'chain', 'contract', 'errors'],
       claims: ['contract'],
-      sessions: ['store'],
+      sessions: ['store', 'webhooks'],
       requests: ['store', 'wallet'],
       relay: ['store', 'sessions'],
       matching: ['store', 'sessions'],

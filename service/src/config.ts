@@ -187,6 +187,18 @@ const npmPackage = text.regex(
   /^(@[a-z0-9-][a-z0-9._-]*\/)?[a-z0-9-][a-z0-9._-]{0,100}$/,
   'must be the name of a npm package such as @market/svc',
 );
+/** Those that a browser runs or opens itself lead to no app. */
+const schemes = text
+  .transform((list) => list.split(',').map((scheme) => scheme.trim().toLowerCase()))
+  .refine(
+    (list) =>
+      list.every(
+        (scheme) =>
+          /^[a-z][a-z0-9+.-]{2,40}$/.test(scheme) &&
+          !/^(?:https?|javascript|data|file|blob|about|vbscript)$/.test(scheme),
+      ),
+    'must be schemes of apps, separated by commas',
+  );
 const contact = text.refine(isContact, 'must be a mail address or a http:// or https:// address');
 
 /**
@@ -244,6 +256,9 @@ const settings = {
   // [`http://127.0.0.1:4020`, or the port of `SVC_GATEWAY_PORT`] where the gateway is reached: `svc prepare`
   // submits wallet requests there, and links to the gateway use it
   gatewayUrl: ['SVC_GATEWAY_URL', shownUrl.optional()],
+  // schemes of addresses by which apps on a person's machine take the answer of a [sign-in](agents.md#sign-in), such as
+  // `cursor,vscode`, beside `https` and addresses of the machine itself
+  signInSchemes: ['SVC_SIGN_IN_SCHEMES', schemes.default([])],
   // key that signs readiness receipts; without it one is made at the first start and kept in the data folder
   gatewayKey: ['SVC_GATEWAY_KEY', privateKey.optional()],
   // a second key whose receipts and approval links count as well, while you change the first

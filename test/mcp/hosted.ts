@@ -31,7 +31,6 @@ test('the documents lead to the endpoint, and it lists every tool that needs no 
   const left = tools.filter((tool) => !hostedTools.includes(tool)).map(({ name }) => name);
   assert.deepEqual(left.sort(), [
     'svc_attach_file',
-    'svc_inbox',
     'svc_publish_listing',
     'svc_publish_profile',
     'svc_read_file',

@@ -2,7 +2,12 @@
 import { type Account, bytesToHex, type Client, type Hex, type WalletClient } from 'viem';
 import { signTypedData } from 'viem/actions';
 import type { Address } from '../domain/address.ts';
-import { buildSessionTypedData, type SessionTypedData } from '../domain/sessionDocument.ts';
+import {
+  buildGrantTypedData,
+  buildSessionTypedData,
+  type GrantDocument,
+  type SessionTypedData,
+} from '../domain/sessionDocument.ts';
 import { type SessionBody, type SessionReply, sessionRoutes } from '../schemas/sessions.ts';
 import { type Connection, createRequest } from './request.ts';
 
@@ -45,6 +50,15 @@ export function signDocument(wallet: DocumentSigner, typedData: object): Promise
   return 'account' in wallet
     ? signTypedData(wallet as unknown as Client, { ...typedData, account: wallet.account } as never)
     : wallet.signTypedData(typedData as never);
+}
+
+/** The owner's word that a client of the tools may do this for its wallet. */
+export function signGrant(
+  wallet: DocumentSigner,
+  chainId: number,
+  document: Omit<GrantDocument, 'wallet'>,
+): Promise<Hex> {
+  return signDocument(wallet, buildGrantTypedData(chainId, { wallet: addressOf(wallet), ...document }));
 }
 
 /** Throws API_REFUSED with the gateway's own message, and API_UNREACHABLE. */

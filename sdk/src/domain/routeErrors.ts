@@ -258,6 +258,8 @@ export const routeErrors = {
     // the document names another gateway, has expired, or lasts longer than 24 hours → sign a document for the
     // address that you connect to, for 24 hours at most
     SESSION_REFUSED: 'The session is refused: {reason}.',
+    // the question of a client was answered, has expired, or was answered elsewhere → start again in the client
+    SIGN_IN_REFUSED: 'The sign-in is refused: {reason}.',
     // it has ended, lasts too long, or the work would be due before its end → choose other times and sign again
     LISTING_TIMES:
       'A listing must end in the future, at most 30 days after its version, and before its deadline.',

@@ -32,6 +32,50 @@ export function buildSessionTypedData(chainId: number, document: SessionDocument
 
 export type SessionTypedData = ReturnType<typeof buildSessionTypedData>;
 
+/** What an owner lets a client of the tools do. It binds one request of one client: nobody else can use the signature. */
+export type GrantDocument = {
+  readonly wallet: Address;
+  /** The origin of the gateway. */
+  readonly gateway: string;
+  /** The address of the tools. */
+  readonly resource: string;
+  readonly client: string;
+  /** Where the browser goes with the code. */
+  readonly redirect: string;
+  /** Separated by spaces. */
+  readonly scopes: string;
+  /** Unix seconds. */
+  readonly validUntil: number;
+  readonly codeChallenge: string;
+};
+
+export const maxGrantSeconds = 30 * 86_400;
+
+export function buildGrantTypedData(chainId: number, document: GrantDocument) {
+  const fields = {
+    wallet: 'address',
+    gateway: 'string',
+    resource: 'string',
+    client: 'string',
+    redirect: 'string',
+    scopes: 'string',
+    validUntil: 'uint64',
+    codeChallenge: 'string',
+  };
+  const { wallet, gateway, resource, client, redirect, scopes, validUntil, codeChallenge } = document;
+  const message = {
+    wallet,
+    gateway,
+    resource,
+    client,
+    redirect,
+    scopes,
+    validUntil: BigInt(validUntil),
+    codeChallenge,
+  };
+  return buildTypedData(gatewayDomain(chainId), 'Grant', fields, message);
+}
+
 /** The gateway signs that it holds a message for a wallet since a moment. */
 export type HeldDocument = {
   readonly hash: Hex;

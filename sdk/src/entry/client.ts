@@ -46,6 +46,7 @@ export {
   openSession,
   type SessionOptions,
   type SessionWallet,
+  signGrant,
   signSession,
 } from '../client/session.ts';
 export {

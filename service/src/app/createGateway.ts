@@ -14,6 +14,7 @@ import { createBoards } from '../market/liveBoards.ts';
 import type { FacilitatorChoice } from '../payments/facilitator.ts';
 import type { RelayService } from '../relay/acceptMessage.ts';
 import { createRequestService } from '../requests/requestService.ts';
+import { isLoopback } from '../sessions/oauthClients.ts';
 import { createRequestStore } from '../store/requests.ts';
 import { createRequestChain } from '../wallet/requestMachine.ts';
 import { describeServer, type ServedOptions } from './describeServer.ts';
@@ -44,6 +45,8 @@ export type GatewayOptions = ServedOptions &
     readonly publicUrl: string | undefined;
     /** All files together, in bytes. */
     readonly filesMaxBytes: number;
+    /** Of apps that may take the answer of a sign-in. */
+    readonly signInSchemes?: readonly string[];
     /** Whether webhooks of the operator may lead to private addresses, and without TLS. */
     readonly isWebhookPrivate?: boolean;
     /** No notifications unless given. */
@@ -69,6 +72,9 @@ export async function createGateway(options: GatewayOptions) {
     ...options,
     rpc,
     origins: () => listOrigins(options.publicUrl, publicUrl()),
+    signInSchemes: options.signInSchemes ?? [],
+    issuer: () =>
+      findIssuer(options.publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}`, publicUrl()),
   });
   const { refreshMatches, ...matching } = createMatchServices(market, {
     verify: mail.verify,
@@ -102,7 +108,16 @@ export async function createGateway(options: GatewayOptions) {
     secret: options.gatewayKey,
     otherSecret: options.gatewayOtherKey,
   });
-  const hostedTools = createHostedTools({ market, rpc, requests, site, gatewayUrl: ownUrl });
+  const hostedTools = createHostedTools({
+    market,
+    rpc,
+    requests,
+    site,
+    sessions: mail.sessions,
+    verify: mail.verifyDigest,
+    gateway: () => app,
+    gatewayUrl: ownUrl,
+  });
   await site.ready();
   const described = describeServer(market, options, { isGateway: true, publicUrl, gatewayUrl: publicUrl });
   const app: FastifyInstance = createGatewayServer({
@@ -139,6 +154,7 @@ export async function createGateway(options: GatewayOptions) {
     repeat(log, 'forgetting receipts and sessions', checkEveryMs, async () => {
       await paid.receipts.forget(market.past());
       await mail.sessions.forget(market.past());
+      await mail.grants.forget();
     }),
     repeat(log, 'sweeping messages', checkEveryMs, (signal) => sweepMail(market.past(), signal)),
     repeat(log, 'checking wallet requests', checkEveryMs, requests.checkAll),
@@ -172,6 +188,12 @@ function listOrigins(configured: string | undefined, url: string): string[] {
   const local = ['localhost', '127.0.0.1', '[::1]'];
   if (configured !== undefined || !local.includes(hostname)) return [origin];
   return local.map((name) => `http://${name}:${port}`);
+}
+
+/** Tokens go by TLS, or stay on this machine. */
+function findIssuer(configured: string, url: string): string | null {
+  const isSafe = new URL(configured).protocol === 'https:' || isLoopback(new URL(configured));
+  return isSafe ? new URL(url).origin : null;
 }
 
 /** The options that come from the configuration. `embeddedKey` settles payments on the embedded chain. */

@@ -1,7 +1,7 @@
 // The gateway's sessions and messages, over an open market.
 
 import type { Rpc } from '@svc/sdk/chain';
-import { SvcError } from '@svc/sdk/domain';
+import { type Address, SvcError } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
 import type { Config } from '../config.ts';
 import { listSeededMail } from '../devnet/seed/privateMail.ts';
@@ -11,13 +11,18 @@ import { createMailFeed } from '../relay/mailFeed.ts';
 import { mailLimits } from '../relay/mailLimits.ts';
 import { createMailSweep } from '../relay/mailSweep.ts';
 import { createContractSignatures } from '../sessions/contractSignatures.ts';
+import { createGrantService } from '../sessions/grants.ts';
+import { verifyKey } from '../sessions/keySignatures.ts';
+import { createOAuthClients, isLoopback } from '../sessions/oauthClients.ts';
 import { createSessionService } from '../sessions/walletSessions.ts';
 import { createVerifyWallet } from '../sessions/walletSignatures.ts';
 import { createConversationListStore } from '../store/conversationList.ts';
 import { createConversationStore, mailChannel } from '../store/conversations.ts';
+import { createGrantStore } from '../store/grantRows.ts';
 import { createMailboxStore, removeMessageText } from '../store/mailboxes.ts';
 import { createSessionStore } from '../store/sessions.ts';
 import { createStandingStore } from '../store/standing.ts';
+import { fetchText } from '../webhooks/target.ts';
 import { observeOutcomes } from './observe.ts';
 import { openOperatorDatabase } from './openDatabase.ts';
 import type { OpenMarket } from './openMarket.ts';
@@ -26,8 +31,13 @@ type MailOptions = {
   readonly rpc: Rpc;
   /** Signs receipts. */
   readonly gatewayKey: Hex;
+  readonly gatewayOtherKey?: Hex | undefined;
   /** The origins by which clients reach this gateway. */
   readonly origins: () => readonly string[];
+  /** Its one origin for clients of the tools that sign in; null where what they send could be read on the way. */
+  readonly issuer: () => string | null;
+  /** Of apps, beside https and loopback. */
+  readonly signInSchemes: readonly string[];
 };
 
 /** Sessions and dates of messages are between clients and this machine; a chain may be ahead of both. */
@@ -58,10 +68,30 @@ export async function createMailServices(market: OpenMarket, options: MailOption
     isMember: async (wallet) => (await store.hasMail(wallet)) || standing.isMember(wallet),
     contracts,
   });
+  const oauthClients = createOAuthClients({
+    secrets: [options.gatewayKey, options.gatewayOtherKey].filter((key) => key !== undefined),
+    schemes: options.signInSchemes,
+    isPrivateAllowed: () => isLoopback(new URL(options.issuer() ?? 'https://nowhere')),
+    fetchText,
+  });
   const outcomes = observeOutcomes(market.metrics, 'messages');
   return {
     standing,
     verify,
+    /** False also where the chain cannot be asked now. */
+    verifyDigest: async (wallet: Address, digest: Hex, signature: Hex): Promise<boolean> =>
+      (await verifyKey(wallet, digest, signature)) ||
+      contracts.verify(wallet, digest, signature).catch(() => false),
+    oauthClients,
+    grants: createGrantService({
+      store: createGrantStore(database),
+      clients: oauthClients,
+      chainId,
+      now: clock,
+      issuer: options.issuer,
+      verify,
+      secret: options.gatewayKey,
+    }),
     sessions: createSessionService({
       store: createSessionStore(database),
       chainId,

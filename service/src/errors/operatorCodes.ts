@@ -139,9 +139,12 @@ export const operatorErrors = {
   // a tool cannot do what its arguments say; or a tool that `svc demo` called refused → read the reason, and
   // call again with other arguments
   TOOL_FAILED: '{tool}: {reason}',
-  // a tool at `/mcp` of a gateway that reads or sends messages of a wallet → use the tools on your machine (`svc mcp`)
+  // a tool at `/mcp` of a gateway that reads messages of a wallet without a sign-in, or sends some → sign in, or use the tools on
+  // your machine (`svc mcp`)
   TOOLS_WITHOUT_SESSION:
-    'The tools of a gateway keep no session, so they read and send no messages of a wallet. Run svc mcp on your machine, and make the same call there.',
+    'The tools of a gateway read messages of a wallet after a sign-in, and send none. Sign in with svc_inbox, or run svc mcp on your machine.',
+  // the owner of one wallet has signed in, and a tool is asked about another → name the wallet that has signed in
+  TOOLS_OF_ANOTHER_WALLET: 'Only the owner of {wallet} has signed in here. Call again with this address.',
   // `svc demo` found a real market → stop it, or set `SVC_SITE_URL` to an embedded one
   DEMO_NOT_HERE: 'The market at {url} is not on an embedded chain; the demo uses public keys and stops here.',
   // another wallet opened a conversation with the same id; ids can be copied, roots cannot → look at `svc inbox`

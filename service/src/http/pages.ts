@@ -69,6 +69,7 @@ const documents = [
   '/treasury-dashboard.html',
   '/market-health.html',
   '/approve.html',
+  '/connections.html',
   '/docs',
   '/docs/',
 ];

@@ -46,7 +46,7 @@ const confirmations = createConfirmations();
 export const mailTools: readonly Tool[] = [
   defineTool({
     name: 'svc_inbox',
-    isLocal: true,
+    scope: 'mail:read',
     marks: true,
     title: 'Read messages',
     description:

@@ -87,8 +87,10 @@ export type Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodOb
   readonly writes?: boolean;
   /** Whether it changes what the gateway keeps about reading, such as what is unread; nothing is signed or sent. */
   readonly marks?: boolean;
-  /** Whether it needs a session of the wallet or files of the caller: a gateway does not serve it at /mcp. */
+  /** Whether it needs a key or files of the caller: a gateway does not serve it at /mcp. */
   readonly isLocal?: boolean;
+  /** What the owner of the wallet grants to who calls it at /mcp; nothing where it needs no sign-in. */
+  readonly scope?: string;
   /** What a person confirms before it runs, where the client can ask one; null where nothing is to be confirmed. */
   confirm?(input: z.output<Input>, context: ToolContext): Promise<string | null>;
   /** The part of an answer that a model reads, without what only programs need; all of it where this is not given. */

@@ -61,6 +61,8 @@ export function briefRequest({
 
 type ToolMailNeeds = {
   readonly gatewayUrl: string;
+  /** Reaches the gateway; that of the platform unless given. */
+  readonly fetch?: typeof globalThis.fetch;
   readonly readChainId: () => Promise<number>;
   readonly sessions: Pick<GatewaySessions, 'signIn' | 'forget'>;
   readonly wallet: Pick<Wallet, 'submit' | 'readStatus'>;
@@ -81,7 +83,7 @@ export type ToolMailbox = FoundMail & {
 type Opened = { readonly mailbox: ToolMailbox } | { readonly request: WalletAnswer };
 
 export function createToolMail(needs: ToolMailNeeds) {
-  const { gatewayUrl, readChainId, sessions, wallet, verify } = needs;
+  const { gatewayUrl, fetch, readChainId, sessions, wallet, verify } = needs;
   const readers = new Map<Address, ConversationReader>();
 
   /** Asks the owner of the wallet for a signature of typed data. */
@@ -100,6 +102,7 @@ export function createToolMail(needs: ToolMailNeeds) {
     const signTypedData = () => Promise.reject(new SvcError('SESSION_REQUIRED', {}));
     return createMailboxClient({
       baseUrl: gatewayUrl,
+      fetch,
       wallet: { address, signTypedData },
       chainId: readChainId,
       session: { token, expiresAt: Number.POSITIVE_INFINITY },

@@ -27,5 +27,5 @@ export const tools: readonly Tool[] = [
   ...mailTools,
 ];
 
-/** Those that need neither a session nor a file of the caller: a gateway serves them. */
+/** Those that need neither a key nor a file of the caller: a gateway serves them, those with a scope after a sign-in. */
 export const hostedTools = tools.filter(({ isLocal }) => isLocal !== true);

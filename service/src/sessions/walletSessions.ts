@@ -38,6 +38,8 @@ const tokenShape = /^[\w-]{43}$/;
 const rememberedSeconds = 7 * 86_400;
 
 export function createSessionService({ store, chainId, now, latest, origins, verify }: SessionNeeds) {
+  const lent = new Map<string, Session>();
+
   /** `beforeAsking` may throw to keep the chain from being asked. A document whose token nobody gets has proved one request. */
   async function accept(document: SignedDocument, beforeAsking: () => void): Promise<SessionReply> {
     const { wallet, digest, validUntil, signature } = document;
@@ -71,8 +73,24 @@ export function createSessionService({ store, chainId, now, latest, origins, ver
       return accept({ wallet, digest, validUntil, signature: body.signature as Hex }, beforeAsking);
     },
 
+    /** A token for work of this process, good until the work ends: for a wallet that has proved itself in another way. */
+    withSession: async <Result>(
+      session: Session,
+      work: (token: string) => Promise<Result>,
+    ): Promise<Result> => {
+      const token = randomBytes(tokenBytes).toString('base64url');
+      lent.set(token, session);
+      try {
+        return await work(token);
+      } finally {
+        lent.delete(token);
+      }
+    },
+
     /** Null where the token is unknown, revoked or expired. */
     find: async (token: string): Promise<Session | null> => {
+      const own = lent.get(token);
+      if (own !== undefined) return own;
       const found = tokenShape.test(token) ? await store.loadSession(hashToken(token)) : undefined;
       if (found === undefined || found.expiresAt <= now()) return null;
       return { ...found, wallet: parseAddress(found.wallet) };

@@ -8,6 +8,7 @@ import { collateralStep } from './collateral.ts';
 import { offersStep } from './conversationList.ts';
 import type { Database } from './database.ts';
 import { epochStep } from './epoch.ts';
+import { grantsStep } from './grantRows.ts';
 import { ledgerStep } from './ledgerRows.ts';
 import { boundedStep, movesByTaskStep } from './moves.ts';
 import { noHalfStep, unansweredStep } from './noticeRows.ts';
@@ -37,6 +38,7 @@ export const migrations: readonly Migration[] = [
   paymentPapersStep,
   noHalfStep,
   boundedStep,
+  grantsStep,
 ];
 
 const serialType = {

@@ -1,7 +1,8 @@
-// Posts to the address of a webhook. The address that is connected to is the one that was checked, so that no name, however
-// it resolves the next time, leads into the operator's own network. Redirects are not followed.
+// Requests to addresses that strangers name: of webhooks, and of documents about clients. The address that is connected to is
+// the one that was checked, so that no name, however it resolves the next time, leads into the operator's own network. Redirects
+// are not followed.
 import { lookup as resolveName } from 'node:dns/promises';
-import { type ClientRequest, request as requestHttp } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
@@ -63,37 +64,63 @@ export async function post(target: Target): Promise<string | null> {
 }
 
 /** The status of the answer, or why there is none, in words that say nothing about the network inside. */
-export async function exchange({
-  url,
-  headers,
-  body,
-  isPrivateAllowed,
-  timeoutMs,
-}: Target): Promise<number | string> {
+export function exchange({ body, headers, ...target }: Target): Promise<number | string> {
+  const sent = {
+    method: 'POST' as const,
+    headers: { ...headers, 'Content-Length': String(Buffer.byteLength(body)) },
+    body,
+  };
+  return ask({ ...target, ...sent }, async (response) => {
+    // The body is not needed, whatever its length.
+    response.destroy();
+    return response.statusCode ?? 0;
+  });
+}
+
+/** The text of a document of at most so many bytes, or why there is none. */
+export async function fetchText(
+  target: Omit<Target, 'body'> & { readonly maxBytes: number },
+): Promise<{ readonly text: string } | string> {
+  return ask({ ...target, method: 'GET', body: '' }, async (response) => {
+    if (response.statusCode !== 200) {
+      response.destroy();
+      return `it answered ${response.statusCode}`;
+    }
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    for await (const part of response as AsyncIterable<Buffer>) {
+      bytes += part.length;
+      // The end of the loop ends the connection.
+      if (bytes > target.maxBytes) return `it is longer than ${target.maxBytes} bytes`;
+      parts.push(part);
+    }
+    return { text: Buffer.concat(parts).toString('utf8') };
+  });
+}
+
+type Asked = Target & { readonly method: 'GET' | 'POST' };
+
+async function ask<Answer>(
+  { url, method, headers, body, isPrivateAllowed, timeoutMs }: Asked,
+  read: (response: IncomingMessage) => Promise<Answer>,
+): Promise<Answer | string> {
   const mistake = findUrlMistake(url, isPrivateAllowed);
   if (mistake !== null) return mistake;
   const signal = AbortSignal.timeout(timeoutMs);
   const send = new URL(url).protocol === 'https:' ? requestHttps : requestHttp;
   try {
-    return await new Promise<number>((resolve, reject) => {
-      const request: ClientRequest = send(
-        url,
-        {
-          method: 'POST',
-          agent: false,
-          headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
-          lookup: createLookup(isPrivateAllowed),
-          signal,
-        },
-        (response) => {
-          resolve(response.statusCode ?? 0);
-          // The body is not needed, whatever its length.
-          response.destroy();
-        },
-      );
+    return await new Promise<Answer>((resolve, reject) => {
+      const options = { method, agent: false, headers, lookup: createLookup(isPrivateAllowed), signal };
+      let isAnswered = false;
+      const request: ClientRequest = send(url, options, (response) => {
+        isAnswered = true;
+        read(response).then(resolve, reject);
+      });
       request.on('error', reject);
       // Also after an answer that changes the protocol, which is neither a response nor an error.
-      request.on('close', () => reject(new Error('closed')));
+      request.on('close', () => {
+        if (!isAnswered) reject(new Error('closed'));
+      });
       request.end(body);
     });
   } catch (error) {

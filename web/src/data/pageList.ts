@@ -98,6 +98,11 @@ export const views = {
     lead: 'A tool prepared this. Read what it does before anything else.',
     head: 'approval',
   }),
+  connections: view({
+    heading: 'Connected agents',
+    lead: 'Who may read for your wallet. None of them can move money or sign for you.',
+    head: 'approval',
+  }),
   requests: view({
     heading: 'Requests for your wallet',
     lead: 'What your tools have asked for and you have not decided yet.',
@@ -159,6 +164,11 @@ export const pageList = {
     title: 'Market health · svc',
     description: 'What was paid, completed and disputed on this market, week by week.',
     views: { health: views.health },
+  },
+  connections: {
+    title: 'Connected agents · svc',
+    description: 'Which programs may read messages for your wallet, and until when.',
+    views: { connections: views.connections },
   },
   approve: {
     title: 'Approve · svc',

@@ -18,6 +18,7 @@ const screens: Readonly<Record<keyof typeof pageList, ComponentType>> = {
   agent: screen(async () => (await import('./AgentPage.tsx')).AgentPage),
   'treasury-dashboard': screen(async () => (await import('./TreasuryPage.tsx')).TreasuryPage),
   'market-health': screen(async () => (await import('./HealthPage.tsx')).HealthPage),
+  connections: screen(async () => (await import('./ConnectionsPage.tsx')).ConnectionsPage),
   approve: screen(async () => (await import('./ApprovePage.tsx')).ApprovePage),
 };
 

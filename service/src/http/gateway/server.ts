@@ -17,6 +17,7 @@ import { type NotificationRoutes, registerNotificationRoutes } from './notificat
 import { type PaidReads, registerPaidReads } from './paidReads.ts';
 import { createRequestRoom, type RequestRoutes, registerRequestRoutes } from './requests.ts';
 import { registerSessionRoutes } from './sessions.ts';
+import { registerSignInRoutes, type SignInRoutes } from './oauthRoutes.ts';
 import { registerToolRoutes, type ToolRoutes } from './toolRoutes.ts';
 
 type GatewayServerOptions = ServerOptions &
@@ -25,6 +26,7 @@ type GatewayServerOptions = ServerOptions &
   PaidReads &
   Omit<RequestRoutes, 'takeRoom'> &
   SessionRoutes &
+  SignInRoutes &
   FileRoutes &
   MessageRoutes &
   MailboxRoutes &
@@ -44,6 +46,7 @@ export function createGatewayServer(options: GatewayServerOptions): FastifyInsta
   const takeRoom = createRequestRoom();
   registerRequestRoutes(app, { ...options, takeRoom });
   registerSessionRoutes(app, options);
+  registerSignInRoutes(app, options);
   registerFileRoutes(app, options);
   registerMessageRoutes(app, options);
   registerMailboxRoutes(app, options);

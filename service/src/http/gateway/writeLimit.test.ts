@@ -39,7 +39,9 @@ function serveRequests(context: TestContext, writesPerMinute: number) {
         return new Response('{}');
       },
       close: async () => undefined,
+      scopeOf: async () => null,
     },
+    grants: { find: async () => null, issuer: () => null },
     publicUrl: () => 'http://127.0.0.1',
     takeRoom,
   });
