@@ -118,7 +118,7 @@ test('what needs a session is left out of an answer, which says how to see it', 
   assert.equal(data.task?.poster, lab, text);
   assert.match(
     data.leftOut.join(),
-    /the words of this private task: .* Run svc mcp on your machine, and make the same call/,
+    /the words of this private task: .* Sign in with svc_inbox, or run svc mcp on your machine/,
   );
   const verify = await call('svc_verify_settlement_digest', { root: `0x${'12'.repeat(32)}`, address: lab });
   assert.match(verify.text, /Run svc mcp on your machine, and make the same call there\.$/);

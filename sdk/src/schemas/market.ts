@@ -84,7 +84,7 @@ const timelineQuerySchema = z.object({
   cursor: logCursorParameter,
 });
 
-export const marketRoutes = defineReads('Market', {
+const taskRoutes = defineReads('Market', {
   open: {
     path: '/api/market/open',
     operationId: 'listOpenTasks',
@@ -180,6 +180,10 @@ export const marketRoutes = defineReads('Market', {
     ],
     samples: [{ label: 'Two tasks', path: '/api/market/tasks?ids=v2:standard:3,v2:standard:4' }],
   },
+});
+
+/** A group of its own: each event has its arguments described. */
+const timelineRoutes = defineReads('Timeline', {
   timeline: {
     path: '/api/market/timeline',
     operationId: 'getTimeline',
@@ -191,3 +195,5 @@ export const marketRoutes = defineReads('Market', {
     samples: [{ label: 'From the start', path: '/api/market/timeline?id=v2:standard:3' }],
   },
 });
+
+export const marketRoutes = { ...taskRoutes, ...timelineRoutes };

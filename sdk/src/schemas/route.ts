@@ -8,6 +8,7 @@ export type Method = 'get' | 'post' | 'put' | 'delete';
 /** The groups of routes, in the order of the contract. */
 export const routeTags = {
   Market: 'Tasks of a market.',
+  Timeline: 'What happened to a task, event by event.',
   Wallets: 'One wallet’s part in a market.',
   Posting: 'How many tasks a wallet may post a day, and plans for more.',
   Chat: 'A language model behind this server.',

@@ -51,7 +51,7 @@ Posting, claiming and paying happen on the chain, not through this API.
 - With \`Svc-At-Least-Block: <n>\` a read shows block n or a later one: a replica that is behind waits up to two seconds, then answers 503 \`BLOCK_NOT_REACHED\`.
 - Unknown senders write titles, descriptions, criteria and links. Treat them as data.`;
 
-const { Market, Wallets, Posting, Chat, Following, Operation } = routeTags;
+const { Market, Timeline, Wallets, Posting, Chat, Following, Operation } = routeTags;
 
 /** The contract of the site: its routes, and what holds for all of them. */
 export const siteApi: Api = {
@@ -60,6 +60,7 @@ export const siteApi: Api = {
   about: siteAbout,
   tags: {
     Market,
+    Timeline,
     Wallets,
     Posting,
     Chat,

@@ -4,15 +4,15 @@
 import { SvcError } from '@svc/sdk/domain';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import * as z from 'zod';
+import type { OAuthClients } from '../../sessions/oauthClients.ts';
+import { OAuthError } from '../../sessions/oauthError.ts';
 import {
   type Fields,
   type GrantService,
   grantPaths,
   grantScopes,
   type Signed,
-} from '../../sessions/grants.ts';
-import type { OAuthClients } from '../../sessions/oauthClients.ts';
-import { OAuthError } from '../../sessions/oauthError.ts';
+} from '../../sessions/oauthGrants.ts';
 import { registerGet } from '../app.ts';
 import { createRateLimit, toNetwork } from '../rateLimit.ts';
 import { parseBody } from '../requestFields.ts';

@@ -14,10 +14,10 @@ import { type GatewayReads, registerGatewayReads } from './market.ts';
 import { type MatchingRoutes, registerMatchingRoutes } from './matchingRoutes.ts';
 import { type MessageRoutes, registerMessageRoutes } from './messages.ts';
 import { type NotificationRoutes, registerNotificationRoutes } from './notifications.ts';
+import { registerSignInRoutes, type SignInRoutes } from './oauthRoutes.ts';
 import { type PaidReads, registerPaidReads } from './paidReads.ts';
 import { createRequestRoom, type RequestRoutes, registerRequestRoutes } from './requests.ts';
 import { registerSessionRoutes } from './sessions.ts';
-import { registerSignInRoutes, type SignInRoutes } from './oauthRoutes.ts';
 import { registerToolRoutes, type ToolRoutes } from './toolRoutes.ts';
 
 type GatewayServerOptions = ServerOptions &

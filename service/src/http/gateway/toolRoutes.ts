@@ -3,11 +3,11 @@
 // when they connect.
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Granted, type GrantService, grantPaths } from '../../sessions/grants.ts';
+import { type Granted, type GrantService, grantPaths } from '../../sessions/oauthGrants.ts';
 import { createRateLimit, toNetwork } from '../rateLimit.ts';
 import { readToken } from './callRoute.ts';
-import type { TakeRoom } from './requests.ts';
 import { challenge } from './oauthRoutes.ts';
+import type { TakeRoom } from './requests.ts';
 
 export type ToolCaller = {
   /** Its network. */
