@@ -2,12 +2,13 @@
 // show what an action does, what it risks and what each argument means.
 import type { z } from 'zod';
 import type { Action } from '#sdk/actions/action.ts';
-import { amountArguments, marketAndWallet, taskAndWallet } from '#sdk/actions/arguments.ts';
+import { marketAndWallet, taskAndWallet } from '#sdk/actions/arguments.ts';
 import { purchaseArguments } from '#sdk/actions/buyTok.ts';
 import { catalog } from '#sdk/actions/catalog.ts';
 import { deliveryArguments } from '#sdk/actions/deliver.ts';
 import { evidenceArguments } from '#sdk/actions/evidence.ts';
-import { workArguments } from '#sdk/actions/postTask.ts';
+import { amountArguments } from '#sdk/rules/values.ts';
+import { workFields } from '#sdk/rules/work.ts';
 
 export const actionTypesFile = 'sdk/src/client/marketActions.ts';
 
@@ -19,7 +20,7 @@ const shared: readonly (readonly [type: string, doc: string, shape: Shape, of: s
   ['ByWallet', 'The market, and the wallet that acts.', marketAndWallet, 'topUp'],
   ['Amount', 'An amount of TOK, in one of two units.', amountArguments, 'stake'],
   ['Purchase', 'What the wallet lacks, bought with its USDC.', purchaseArguments, 'claimTask'],
-  ['Work', 'What the work pays, when it is due, and its words.', workArguments, 'postTask'],
+  ['Work', 'What the work pays, when it is due, and its words.', workFields, 'postTask'],
   ['Delivery', 'A note, links and files.', deliveryArguments, 'submitProof'],
   ['Evidence', 'Evidence: its words and files, or its hash.', evidenceArguments, 'openDispute'],
 ];
@@ -56,7 +57,7 @@ function buildArguments(name: string, { input }: Action): string {
 /** Arguments that say nothing in the schema: the list of tools, which models read, has to stay short. */
 const moreWords: Readonly<Record<string, string>> = {
   tags: 'words by which the task is found; at most 20',
-  criteriaText: 'the text to hash',
+  criteria: 'the text to hash',
 };
 
 function buildFields(name: string, shape: Shape): string {

@@ -32,7 +32,7 @@ function walletOf(name: AccountName) {
 
 const work = {
   title: 'Count the birds',
-  criteriaText: 'Every species is named.',
+  criteria: 'Every species is named.',
   totalAmountTok: '300',
   deadline: '+7d',
 };
@@ -43,7 +43,7 @@ test('a viem client of the caller reads the chain, and documents need no wallet'
   const { address } = accountOf('visitor');
   const { checks } = await client.actions.onboarding({ address }).prepare();
   assert.ok(Array.isArray(checks));
-  const { criteriaHash } = await client.actions.hashCriteria({ criteriaText: 'x' }).prepare();
+  const { criteriaHash } = await client.actions.hashCriteria({ criteria: 'x' }).prepare();
   assert.equal(criteriaHash, keccak256(stringToBytes('x')));
 });
 

@@ -9,7 +9,7 @@ import { toCanonical } from '#sdk/domain/canonical.ts';
 import { parseEventStream } from '#sdk/domain/parseEventStream.ts';
 import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import { buildEnvelope, noHead, type SignedEnvelope, signEnvelope } from '#sdk/negotiation/envelope.ts';
-import { withDigest } from '#sdk/negotiation/terms.ts';
+import { withDigest } from '#sdk/rules/terms.ts';
 import { chooseTransport, openMailbox } from '#service/cli/negotiation.ts';
 import { readConfig } from '#service/config.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';

@@ -251,8 +251,10 @@ test('a private task with two milestones, a dispute and a ruling, by three agent
       market,
       title: 'Index a box of letters',
       criteriaText: 'One row for each letter.',
-      milestones: ['300', '400'],
-      milestoneTexts: ['How the index will look.', 'The index.'],
+      milestones: [
+        { amountTok: '300', description: 'How the index will look.' },
+        { amountTok: '400', description: 'The index.' },
+      ],
       deadline: '+3d',
       reviewPeriod: '6h',
     },

@@ -7,7 +7,7 @@ import type { Hex } from 'viem';
 import { createConversationReader } from '#sdk/client/conversationReader.ts';
 import { hashCanonical, toCanonical } from '#sdk/domain/canonical.ts';
 import { noHead, type SignedEnvelope } from '#sdk/negotiation/envelope.ts';
-import { hashTermsDocument } from '#sdk/negotiation/terms.ts';
+import { hashTermsDocument } from '#sdk/rules/terms.ts';
 import { schemaVersion } from '#sdk/schemas/envelope.ts';
 import { mailTools } from '#service/mcp/mailTools.ts';
 import { negotiationTools } from '#service/mcp/negotiationTools.ts';

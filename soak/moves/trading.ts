@@ -29,7 +29,7 @@ export const post: PersonalAct = async ({ setup: { sites }, ask }, person, rando
     market,
     title: `Task ${random.below(1_000_000)}`,
     description: 'As the criteria say.',
-    criteriaText: 'It is done.',
+    criteria: 'It is done.',
     totalAmountTok: String(total),
     milestones: random.below(3) === 0 ? ['60', String(total - 60)] : [],
     deadline: `+${1 + random.below(9)}d`,

@@ -107,7 +107,7 @@ test('the bots of the SDK guide do a task, pay for it, and settle two disputes r
   const { taskId: disputed } = await unfair.do.postTask({
     title: 'Count the words of each line',
     description: 'a b\nc',
-    criteriaText: 'counts.json holds the number of words of each line.',
+    criteria: 'counts.json holds the number of words of each line.',
     tags: ['count-words'],
     totalAmountTok: '200',
     fundNowTok: '200',

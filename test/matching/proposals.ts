@@ -12,7 +12,7 @@ import { signListing } from '#sdk/client/listingClient.ts';
 import { formatUsdc } from '#sdk/domain/amount.ts';
 import type { SvcError } from '#sdk/domain/errors.ts';
 import { countFreeBonds, type Proposal } from '#sdk/negotiation/proposals.ts';
-import { toContractTerms } from '#sdk/negotiation/terms.ts';
+import { toContractTerms } from '#sdk/rules/terms.ts';
 import type { Listing, ListingDocument } from '#sdk/schemas/listings.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 import type { TestGateway } from '../support/gateway.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { getAddress, hashTypedData } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { formatWire, parseWire } from '#sdk/negotiation/envelope.ts';
-import { hashTermsDocument, withDigest } from '#sdk/negotiation/terms.ts';
+import { hashTermsDocument, withDigest } from '#sdk/rules/terms.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { buildTerms, documentOf, negotiationId } from '../support/negotiating.ts';
 import { call, gateway } from './scene.ts';

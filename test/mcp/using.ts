@@ -252,7 +252,7 @@ describe('bad input', () => {
     [
       'svc_send_message',
       { from: poster, to: stranger, type: 'TaskProposal', offer: { title: 5, market: 'both' } },
-      /offer\.market: must be "standard" or "micro"[\s\S]*offer\.title: must be of type string/,
+      /offer\.market: must be "standard" or "micro"[\s\S]*offer\.title: must be a text/,
     ],
     [
       'svc_prepare',

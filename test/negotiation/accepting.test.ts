@@ -4,8 +4,8 @@ import { type TestContext, test } from 'node:test';
 import type { Hex } from 'viem';
 import { formatMoment } from '#sdk/domain/amount.ts';
 import type { ChainFacts } from '#sdk/negotiation/negotiation.ts';
-import { hashTermsDocument } from '#sdk/negotiation/terms.ts';
 import type { Transcript } from '#sdk/negotiation/transcript.ts';
+import { hashTermsDocument } from '#sdk/rules/terms.ts';
 import { buildNegotiationReport, describeInbox } from '#service/cli/inbox.ts';
 import { acceptOffer } from '#service/cli/negotiation.ts';
 import {

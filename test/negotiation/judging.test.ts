@@ -15,7 +15,7 @@ import { buildTermsTypedData } from '#sdk/domain/terms.ts';
 import { normaliseSignature, verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import { readNegotiation } from '#sdk/negotiation/negotiation.ts';
 import { statusOf } from '#sdk/negotiation/nextMessages.ts';
-import { hashTermsDocument, toContractTerms, withDigest } from '#sdk/negotiation/terms.ts';
+import { hashTermsDocument, toContractTerms, withDigest } from '#sdk/rules/terms.ts';
 import type { TermsDocument } from '#sdk/schemas/terms.ts';
 import { createChainViewer } from '#service/cli/chainFacts.ts';
 import { acceptOffer } from '#service/cli/negotiation.ts';

@@ -11,9 +11,9 @@ import {
   listLiveSignatures,
   readProposal,
   requireFreeBond,
-  splitBudget,
 } from '#sdk/negotiation/proposals.ts';
-import { hashTermsDocument, type TaskDocument } from '#sdk/negotiation/terms.ts';
+import { splitBudget } from '#sdk/rules/offer.ts';
+import { hashTermsDocument, type TaskDocument } from '#sdk/rules/terms.ts';
 import type { ListingDocument } from '#sdk/schemas/listings.ts';
 import {
   buildAcceptance,

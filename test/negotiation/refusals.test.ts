@@ -12,8 +12,8 @@ import {
   signEnvelope,
   verifyKeySignature,
 } from '#sdk/negotiation/envelope.ts';
-import { withDigest } from '#sdk/negotiation/terms.ts';
 import { buildLinkTypedData, checkArrival } from '#sdk/negotiation/verifyEnvelope.ts';
+import { withDigest } from '#sdk/rules/terms.ts';
 import type { Envelope } from '#sdk/schemas/envelope.ts';
 import {
   buildAcceptance,

@@ -6,7 +6,7 @@ import { SvcError } from '#sdk/domain/errors.ts';
 import type { SignedEnvelope } from '#sdk/negotiation/envelope.ts';
 import { findTaskOf, readNegotiation } from '#sdk/negotiation/negotiation.ts';
 import { findAcceptable, listNext, statusOf } from '#sdk/negotiation/nextMessages.ts';
-import { hashTermsDocument } from '#sdk/negotiation/terms.ts';
+import { hashTermsDocument } from '#sdk/rules/terms.ts';
 import { buildNegotiationReport } from '#service/cli/inbox.ts';
 import {
   buildAcceptance,

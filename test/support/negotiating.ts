@@ -14,13 +14,13 @@ import {
   type SignedEnvelope,
   signEnvelope,
 } from '#sdk/negotiation/envelope.ts';
+import { buildTranscripts, type Transcript } from '#sdk/negotiation/transcript.ts';
 import {
   buildTermsDocument,
   hashTermsDocument,
   type TaskDocument,
   toContractTerms,
-} from '#sdk/negotiation/terms.ts';
-import { buildTranscripts, type Transcript } from '#sdk/negotiation/transcript.ts';
+} from '#sdk/rules/terms.ts';
 import type { TermsDocument } from '#sdk/schemas/terms.ts';
 import { createAgent } from '#service/messages/agent.ts';
 import { createNegotiationStore } from '#service/messages/negotiationStore.ts';

@@ -64,17 +64,9 @@ export const placeRules: readonly PlaceRule[] = [
   },
   {
     does: 'builds terms from a form',
-    mark: /(?<!function )\bbuildTermsDocument\(|(?<!function )\bbuildOfferPayload\(|\bbuildTaskTerms\.build\(|prepareAction\(buildTaskTerms\b/,
+    mark: /(?<!function )\bbuildTermsDocument\(|\bbuildTaskTerms\.build\(/,
     allowed: ['sdk/src/rules/'],
-    exceptions: [
-      'sdk/src/actions/createTask.ts',
-      'sdk/src/negotiation/proposals.ts',
-      'service/src/cli/sendProposal.ts',
-      'service/src/devnet/seed/taskSteps.ts',
-      'service/src/mcp/offer.ts',
-      'service/src/mcp/prepareTools.ts',
-      'web/src/pages/messages/OfferForm.tsx',
-    ],
+    exceptions: [],
   },
   {
     does: 'writes sentences about a task, an offer or a request',

@@ -1,8 +1,8 @@
 // Approvals: exact amounts, to the two contracts of a market that may take tokens.
 import { type CallContracts, type EncodedCalls, encodeCall } from '../chain/encodeCall.ts';
 import type { Address } from '../domain/address.ts';
+import { amountArguments, refuse, takeTok, usdcArgument } from '../rules/values.ts';
 import { defineWalletAction } from './action.ts';
-import { amountArguments, refuse, takeTok, usdcArgument } from './arguments.ts';
 import type { Spender } from './costs.ts';
 
 /**

@@ -2,15 +2,9 @@
 import { encodeCall } from '../chain/encodeCall.ts';
 import { formatDays, formatPercent, maxOf } from '../domain/amount.ts';
 import { protocolConstants } from '../domain/parameters.ts';
+import { addressArgument, amountArguments, takeTok, tokArgument, tokWeiArgument } from '../rules/values.ts';
 import { defineWalletAction } from './action.ts';
-import {
-  addressArgument,
-  amountArguments,
-  exampleWallets,
-  takeTok,
-  tokArgument,
-  tokWeiArgument,
-} from './arguments.ts';
+import { exampleWallets } from './arguments.ts';
 import { costOfAmount } from './costs.ts';
 import { accountOf, move } from './movements.ts';
 

@@ -6,9 +6,9 @@ import { isErrorOf } from '../domain/errors.ts';
 import { planPeriodDays, plans } from '../domain/parameters.ts';
 import { encodeTier } from '../domain/posting.ts';
 import { type Currency, currencies, indexOf } from '../domain/state.ts';
+import { refuse } from '../rules/values.ts';
 import { mustBe } from '../schemas/documents.ts';
 import { type ActionContext, defineWalletAction } from './action.ts';
-import { refuse } from './arguments.ts';
 import { costOfAmount } from './costs.ts';
 
 export type PlanPurchase = {

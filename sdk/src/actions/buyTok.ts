@@ -1,9 +1,9 @@
 // Buying TOK with USDC at the pool that the deployment names: exactly what is missing, for a bounded price.
 import { type EncodedCalls, encodeCall, joinCalls } from '../chain/encodeCall.ts';
 import { formatTok, formatUsdc } from '../domain/amount.ts';
+import { amountArguments, flagArgument, refuse, takeTok, usdcArgument } from '../rules/values.ts';
 import { defineWalletAction, type WriteContext } from './action.ts';
 import { encodeApprove } from './approvals.ts';
-import { amountArguments, flagArgument, refuse, takeTok, usdcArgument } from './arguments.ts';
 import { costOfAmount } from './costs.ts';
 import { accountOf, move } from './movements.ts';
 

@@ -3,8 +3,8 @@ import { type CallContracts, type EncodedCalls, encodeCall } from '../chain/enco
 import { formatUsdc, maxOf } from '../domain/amount.ts';
 import { SvcError } from '../domain/errors.ts';
 import { marketParameters } from '../domain/parameters.ts';
+import { addressArgument, usdcArgument } from '../rules/values.ts';
 import { defineWalletAction } from './action.ts';
-import { addressArgument, usdcArgument } from './arguments.ts';
 import { costOfAmount } from './costs.ts';
 import { accountOf, move } from './movements.ts';
 

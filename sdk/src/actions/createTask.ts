@@ -1,23 +1,33 @@
 // Agreed tasks: building their terms, signing them, and creating the task with the other party's signature.
-import { bytesToHex, type Hex } from 'viem';
+import type { Hex } from 'viem';
 import * as z from 'zod';
 import { encodeCall } from '../chain/encodeCall.ts';
 import { buildDocument } from '../documents/buildDocument.ts';
 import { type Address, isSameAddress } from '../domain/address.ts';
 import { formatTok } from '../domain/amount.ts';
 import { maxDocumentUriBytes } from '../domain/document.ts';
-import { indexOf, privateMeans, type Scope, scopes } from '../domain/state.ts';
+import { indexOf, scopes } from '../domain/state.ts';
 import { findAcceptanceMistake } from '../domain/terms.ts';
+import { toLine } from '../rules/mistakes.ts';
+import { buildGivenOffer, findOfferMistakes, offerSchema } from '../rules/offer.ts';
 import {
   buildAgreementTypedData,
-  buildTermsDocument,
   findDocumentMistake,
   findTermsMistake,
   hashTermsDocument,
   isMadeFor,
   type TaskDocument,
   toContractTerms,
-} from '../negotiation/terms.ts';
+} from '../rules/terms.ts';
+import {
+  flagArgument,
+  hashArgument,
+  refuse,
+  takeTok,
+  textArgument,
+  tokArgument,
+  tokWeiArgument,
+} from '../rules/values.ts';
 import { mustBe, taskDocumentSchema } from '../schemas/documents.ts';
 import type { TermsDocument } from '../schemas/terms.ts';
 import {
@@ -28,126 +38,48 @@ import {
   toJsonTypedData,
   type WriteContext,
 } from './action.ts';
-import {
-  addressArgument,
-  exampleWallets,
-  flagArgument,
-  fromArgument,
-  hashArgument,
-  type Moment,
-  marketArgument,
-  momentArgument,
-  readPayment,
-  refuse,
-  signatureArgument,
-  takeTok,
-  textArgument,
-  tokArgument,
-  tokWeiArgument,
-} from './arguments.ts';
+import { exampleWallets, fromArgument, signatureArgument } from './arguments.ts';
 import { warnOfQuota } from './buyPlan.ts';
 import { purchaseArguments } from './buyTok.ts';
 import { entryCosts, paysWithCredits, warnOfDispute } from './costs.ts';
-import {
-  findMissingCriteria,
-  findWorkMistakes,
-  type GivenWork,
-  readWords,
-  type Texts,
-  workArguments,
-} from './postTask.ts';
+import { readWorkFacts } from './postTask.ts';
 
 const { poster, worker } = exampleWallets;
-const day = 86_400;
 
 export const buildTaskTerms = defineDocument({
   name: 'build-task-terms',
   title: 'Build terms',
   summary: 'build the terms of a task between two wallets, and what both sign',
-  input: z.strictObject({
-    market: marketArgument,
-    poster: addressArgument,
-    worker: addressArgument,
-    ...workArguments,
-    scope: z.enum(scopes, { error: 'must be "open" or "private"' }).default('open').describe(privateMeans),
-    negotiationId: z
-      .uuid({ error: 'must be a UUID' })
-      .optional()
-      .describe('the negotiation; default a new one'),
-    acceptBy: momentArgument.optional().describe('end of the signatures; default +1d, at most +14d'),
-  }),
+  input: offerSchema,
   example: {
     poster,
     worker,
     title: 'Translate a manual',
-    criteriaText: 'Every page is there, and no sentence is left out.',
+    criteria: 'Every page is there, and no sentence is left out.',
     totalAmountTok: '1500',
     deadline: '+7d',
   },
-  check: findMistakes,
+  check: async (args, context, wrong) =>
+    findOfferMistakes(args, await readWorkFacts(args, context), wrong).map(toLine),
   build: async (args, context) => {
-    const { chainId, market, contracts, reads } = context;
-    const name = 'build-task-terms';
-    const mistakes = await findMistakes(args, context);
-    const { total, milestones } = readPayment(takeTok(name, args, 'totalAmount'), args.milestones);
-    if (mistakes.length > 0 || total === undefined) refuse(name, ...mistakes);
-    const built = args.criteriaHash === undefined ? buildAgreedDocument(args) : null;
-    const criteriaHash = built?.hash ?? (args.criteriaHash as Hex);
-    const now = await reads.readNow();
-    const { reviewPeriod } = args;
-    const moments = { deadline: args.deadline(now), acceptBy: args.acceptBy?.(now) ?? now + day };
+    const { chainId, contracts } = context;
     const place = { chainId, registry: contracts.taskRegistry };
     const negotiationId = args.negotiationId ?? crypto.randomUUID();
-    const terms = buildTermsDocument({
-      market,
-      place,
-      poster: args.poster,
-      worker: args.worker,
-      totalAmount: total,
-      milestones,
-      criteriaHash,
-      ...moments,
-      reviewPeriod,
-      scope: args.scope,
-      negotiationId,
-    });
-    const mistake = findTermsMistake(terms);
-    if (mistake !== null) refuse(name, `terms: ${mistake}`);
+    const facts = await readWorkFacts(args, context);
+    const built = buildGivenOffer('build-task-terms', { ...args, negotiationId }, place, facts);
+    const { terms, document, settlementDigest } = built;
     return {
       terms,
       typedData: toJsonTypedData(buildAgreementTypedData(terms)),
-      settlementDigest: hashTermsDocument(terms),
-      criteriaHash,
+      settlementDigest,
+      criteriaHash: terms.criteriaHash,
       milestonesHash: terms.milestonesHash,
-      document: built?.document ?? null,
-      uri: args.scope === 'private' ? '' : (built?.uri ?? ''),
+      document,
+      uri: args.scope === 'private' || document === null ? '' : (inlineUriOf(document) ?? ''),
       negotiationId,
     };
   },
 });
-
-/** What the schema does not show, of the fields that are not `wrong`. */
-async function findMistakes(
-  args: GivenWork & { readonly acceptBy?: Moment | undefined },
-  context: Pick<ActionContext, 'market' | 'reads'>,
-  wrong: ReadonlySet<string> = new Set(),
-): Promise<string[]> {
-  const isHashed = args.criteriaHash !== undefined || wrong.has('criteriaHash');
-  const isTitled = isHashed || args.title !== undefined || wrong.has('title');
-  return [
-    !isTitled && 'title: give it, or criteriaHash',
-    !isHashed && !wrong.has('criteriaText') && findMissingCriteria(args),
-    ...(await findWorkMistakes('build-task-terms', args, context, wrong)),
-  ].filter((mistake) => mistake !== false);
-}
-
-/** Every word of it is inside the digest. A private one is blinded, so that its hash cannot be guessed. */
-function buildAgreedDocument(args: Texts & { readonly scope: Scope }) {
-  const words = readWords(args);
-  if (words === null) refuse('build-task-terms', 'title: give it, or criteriaHash');
-  const blind = bytesToHex(crypto.getRandomValues(new Uint8Array(32)));
-  return buildDocument('svc-task-v1', { ...words, ...(args.scope === 'private' && { blind }) });
-}
 
 /** A party's own transaction is its consent. */
 const noSignature: Hex = '0x';
@@ -274,8 +206,12 @@ function readAgreedUri(terms: TermsDocument, { document, uri }: Record<string, u
     : 'The document is no svc-task-v1 document.';
   if (mistake !== null) refuse(name, mistake);
   if (terms.scope === 'private') return '';
-  const { schema: _, ...words } = parsed.data as TaskDocument;
-  return buildDocument('svc-task-v1', words).uri ?? '';
+  return inlineUriOf(parsed.data as TaskDocument) ?? '';
+}
+
+/** Null for a document that is too large for the chain. */
+function inlineUriOf({ schema, ...words }: TaskDocument): string | null {
+  return buildDocument(schema, words).uri;
 }
 
 /** The contracts are those of the market that the terms name. */

@@ -8,18 +8,15 @@ import { SvcError } from '../domain/errors.ts';
 import { protocolConstants } from '../domain/parameters.ts';
 import { digestOf, lockedAmount, type Task } from '../domain/task.ts';
 import { formatTaskId } from '../domain/taskId.ts';
+import { artifactsArgument, hashArgument, refuse, textArgument } from '../rules/values.ts';
 import { linkSchema } from '../schemas/documents.ts';
 import { defineDocument, defineTaskAction, may } from './action.ts';
 import {
-  artifactsArgument,
   deliveryArgument,
   engagementArgument,
-  hashArgument,
   milestoneArgument,
-  refuse,
   sameMarketArgument,
   taskArgument,
-  textArgument,
 } from './arguments.ts';
 import { hashAlone } from './evidence.ts';
 import { isLast, payMilestone, release, unlock } from './movements.ts';

@@ -3,8 +3,9 @@ import { type CallContracts, type EncodedCalls, encodeCall } from '../chain/enco
 import { formatDays, formatMoment } from '../domain/amount.ts';
 import { protocolConstants } from '../domain/parameters.ts';
 import { digestOf, type Task } from '../domain/task.ts';
+import { momentArgument, refuse } from '../rules/values.ts';
 import { defineTaskAction, inStates, may } from './action.ts';
-import { engagementArgument, momentArgument, refuse } from './arguments.ts';
+import { engagementArgument } from './arguments.ts';
 import { feeCost } from './costs.ts';
 import { endEngagement, stateAfterLeaving } from './movements.ts';
 import { timeOutFrom } from './settle.ts';

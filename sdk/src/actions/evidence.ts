@@ -5,8 +5,8 @@ import { type BuiltDocument, buildDocument, nameEvidence } from '../documents/bu
 import { maxDocumentUriBytes } from '../domain/document.ts';
 import type { Task } from '../domain/task.ts';
 import { formatTaskId } from '../domain/taskId.ts';
+import { artifactsArgument, hashArgument, refuse, textArgument } from '../rules/values.ts';
 import type { FormField } from './action.ts';
-import { artifactsArgument, hashArgument, refuse, textArgument } from './arguments.ts';
 
 const uriArgument = textArgument
   .max(maxDocumentUriBytes, 'is too long')

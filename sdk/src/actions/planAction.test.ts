@@ -39,7 +39,7 @@ async function planPost(wallet: WalletState) {
   const args = {
     from: address('a'),
     title: 'Birds',
-    criteriaText: 'All of them.',
+    criteria: 'All of them.',
     totalAmountTok: '500',
     deadline: '+7d',
     fundNowTok: '500',

@@ -1,85 +1,27 @@
-// Posting an open task; also what it shares with agreed tasks: the arguments of the work, its texts and its bounds.
+// Posting an open task, and what the chain says where work is posted or agreed on.
 import type { Hex } from 'viem';
-import * as z from 'zod';
 import { encodeCall } from '../chain/encodeCall.ts';
-import { buildTaskDocument } from '../documents/buildDocument.ts';
-import { formatMoment, formatTok } from '../domain/amount.ts';
 import { hashDocument, readInlineUri } from '../domain/document.ts';
-import type { Market } from '../domain/market.ts';
-import { marketParameters, protocolConstants } from '../domain/parameters.ts';
-import { findAcceptanceMistake, hashCriteria } from '../domain/terms.ts';
-import type { Artifact } from '../schemas/documents.ts';
-import { type ActionContext, defineWalletAction } from './action.ts';
+import { hashCriteria } from '../domain/terms.ts';
+import { type Mistake, toLine } from '../rules/mistakes.ts';
+import { artifactsArgument, refuse, textArgument } from '../rules/values.ts';
 import {
-  artifactsArgument,
-  durationArgument,
-  exampleWallets,
-  hashArgument,
-  type Moment,
-  milestonesArgument,
-  momentArgument,
+  buildWorkDocument,
+  explainUsd,
+  findWorkMistakes,
+  fundFields,
+  type GivenWork,
+  needsPrice,
+  readAmount,
   readPayment,
-  refuse,
-  takeTok,
-  textArgument,
-  tokArgument,
-  tokWeiArgument,
-} from './arguments.ts';
+  type WorkFacts,
+  workFields,
+} from '../rules/work.ts';
+import { type ActionContext, defineWalletAction } from './action.ts';
+import { exampleWallets } from './arguments.ts';
 import { warnOfQuota } from './buyPlan.ts';
 import { purchaseArguments } from './buyTok.ts';
 import { entryCosts, warnOfDispute } from './costs.ts';
-
-const hour = 3_600;
-const day = 24 * hour;
-
-/** The words of a task. */
-export const textArguments = {
-  title: textArgument.optional().describe('title of the task'),
-  description: textArgument.default('').describe('what is to be done'),
-  criteriaText: textArgument.optional().describe('what the work must meet; binds both parties'),
-  tags: z.array(textArgument, { error: 'must be a list' }).max(20, 'are at most 20').default([]),
-};
-
-/** The work: what it pays, when it is due, and its texts. */
-export const workArguments = {
-  totalAmountTok: tokArgument.optional().describe('what the whole work pays, in TOK'),
-  totalAmountTokWei: tokWeiArgument.optional(),
-  milestones: milestonesArgument,
-  deadline: momentArgument.describe('when the work is due: Unix seconds, a date, or such as +7d'),
-  reviewPeriod: durationArgument
-    .default(marketParameters.standard.usualReviewSeconds)
-    .describe('time to look at a delivery; default 3d'),
-  ...textArguments,
-  criteriaHash: hashArgument.optional().describe('of texts that are elsewhere, instead of criteriaText'),
-};
-
-export type Texts = z.output<z.ZodObject<typeof textArguments>> & {
-  /** A single milestone needs no separate text. */
-  readonly milestones: readonly { readonly description?: string | undefined }[];
-};
-
-/** The words of the task document; null without a title. */
-export function readWords({ title, description, criteriaText: criteria = '', tags, milestones }: Texts) {
-  if (title === undefined) return null;
-  const parts = milestones.length < 2 ? [] : milestones.map((part) => part.description ?? '');
-  return { title, description, criteria, milestones: parts, tags };
-}
-
-/** A dispute is decided by the criteria, so none goes out without them. */
-export function findMissingCriteria({ title, criteriaText = '' }: Partial<Texts>): string | false {
-  return (
-    title !== undefined && criteriaText.trim() === '' && 'criteriaText: is required, what the work must meet'
-  );
-}
-
-/** The task document of these texts, inline; null without a title. */
-export function buildTexts({
-  artifacts = [],
-  ...texts
-}: Texts & { readonly artifacts?: readonly Artifact[] }) {
-  const words = readWords(texts);
-  return words && buildTaskDocument({ ...words, ...(artifacts.length > 0 && { artifacts: [...artifacts] }) });
-}
 
 export const postTask = defineWalletAction({
   name: 'post-task',
@@ -97,37 +39,40 @@ export const postTask = defineWalletAction({
     'is missing and start the work within a day. Then an unfunded task can be ended, and a funded one the worker may start.',
   calls: ['TaskRegistry.postTask'],
   input: {
-    ...workArguments,
+    ...workFields,
     artifacts: artifactsArgument,
     uri: textArgument
       .max(8_192, 'is too long')
       .optional()
       .describe('where the texts are, instead of a title'),
-    fundNowTok: tokArgument.optional().describe('TOK into escrow at once; default none'),
-    fundNowTokWei: tokWeiArgument.optional(),
+    ...fundFields,
     ...purchaseArguments,
   },
   example: {
     title: 'Translate a manual',
     description: 'From Danish to English, 20 pages.',
-    criteriaText: 'Every page is there, and no sentence is left out.',
+    criteria: 'Every page is there, and no sentence is left out.',
     totalAmountTok: '1500',
     deadline: '+7d',
     reviewPeriod: '3d',
     fundNowTok: '1500',
     from: exampleWallets.poster,
   },
-  check: findMistakes,
+  check: async (args, context, wrong) =>
+    findPostMistakes(args, await readWorkFacts(args, context), wrong).map(toLine),
   build: async (args, context) => {
     const name = 'post-task';
-    const { from, contracts, reads } = context;
-    const { total, milestones } = readPayment(takeTok(name, args, 'totalAmount'), args.milestones);
-    const texts = buildTexts(args);
+    const { from, contracts } = context;
+    const facts = await readWorkFacts(args, context);
+    const payment = readPayment(args, facts.priceE8);
+    const { total, milestones } = payment;
+    const texts = buildWorkDocument(args, milestones);
     const uri = texts?.uri ?? args.uri;
-    const fundNow = takeTok(name, args, 'fundNow') ?? 0n;
-    const mistakes = await findMistakes(args, context);
-    if (mistakes.length > 0 || total === undefined || uri === undefined) refuse(name, ...mistakes);
-    const deadline = args.deadline(await reads.readNow());
+    const { tokWei: fundNow = 0n } = readAmount(args, 'fundNow', facts.priceE8);
+    const mistakes = findPostMistakes(args, facts);
+    if (mistakes.length > 0 || total === undefined || uri === undefined)
+      refuse(name, ...mistakes.map(toLine));
+    const deadline = args.deadline(facts.now);
     const { reviewPeriod } = args;
     // Empty for one single milestone: the contracts refuse a list of one.
     const amounts = milestones.map(({ amount }) => amount);
@@ -145,110 +90,68 @@ export const postTask = defineWalletAction({
     return {
       encoded: encodeCall(contracts, 'TaskRegistry', 'postTask', [params]),
       engages: [from],
-      warnings: [...warnings, warnOfDispute('poster', amounts.length === 0 ? [total] : amounts)],
+      warnings: [
+        ...explainUsd(args, payment, facts.priceE8),
+        ...warnings,
+        warnOfDispute('poster', amounts.length === 0 ? [total] : amounts),
+      ],
       result: { criteriaHash },
     };
   },
 });
 
+type GivenPost = GivenWork & {
+  readonly uri?: string | undefined;
+  readonly artifacts?: Parameters<typeof buildWorkDocument>[0]['artifacts'];
+};
+
 /** What the schema does not show. Fields that are `wrong` count as given, and are not looked at. */
-async function findMistakes(
-  args: GivenWork & {
-    readonly uri?: string | undefined;
-    readonly artifacts?: readonly Artifact[] | undefined;
-  },
-  context: Pick<ActionContext, 'market' | 'reads'>,
+function findPostMistakes(
+  args: GivenPost,
+  facts: WorkFacts,
   wrong: ReadonlySet<string> = new Set(),
-): Promise<string[]> {
-  const { criteriaHash, uri, artifacts = [] } = args;
-  const { description = '', tags = [], milestones = [] } = args;
-  const texts = buildTexts({ ...args, description, tags, milestones, artifacts });
+): Mistake[] {
+  const { criteriaHash, uri, artifacts = [], description = '', tags = [] } = args;
+  const { milestones } = readPayment(args, facts.priceE8);
+  const texts = buildWorkDocument({ ...args, description, tags }, milestones);
   const isTitled = texts !== null || wrong.has('title');
+  const isOtherHash =
+    texts !== null && wrong.size === 0 && criteriaHash !== undefined && criteriaHash !== texts.hash;
+  const whole = `with a title it is ${texts?.hash}, the hash of the whole task document; leave it out`;
+  const rules: readonly (readonly [at: string, isBroken: boolean, says: string])[] = [
+    ['uri', texts !== null && uri !== undefined, 'give it or a title, not both'],
+    ['artifacts', !isTitled && artifacts.length > 0, 'give a title as well'],
+    ['title', !isTitled && uri === undefined && !wrong.has('uri'), 'is required, or uri'],
+    ['criteriaHash', isOtherHash, whole],
+  ];
   return [
-    !wrong.has('criteriaText') && findMissingCriteria(args),
-    texts !== null && uri !== undefined && 'uri: give it or a title, not both',
-    !isTitled && artifacts.length > 0 && 'artifacts: give a title as well',
-    !isTitled && uri === undefined && !wrong.has('uri') && 'title: is required, or uri',
-    texts !== null &&
-      wrong.size === 0 &&
-      criteriaHash !== undefined &&
-      criteriaHash !== texts.hash &&
-      `criteriaHash: with a title it is ${texts.hash}, the hash of the whole task document; leave it out`,
-    ...(await findWorkMistakes('post-task', args, context, wrong)),
-  ].filter((mistake) => mistake !== false);
+    ...rules.flatMap(([at, isBroken, says]) => (isBroken ? [{ at, says }] : [])),
+    ...readAmount(args, 'fundNow', facts.priceE8).mistakes,
+    ...findWorkMistakes(args, facts, wrong),
+  ];
 }
 
-export type GivenWork = Partial<z.output<z.ZodObject<typeof workArguments>>>;
-
-/** What both ways of agreeing on work check: its amounts and its times. */
-export async function findWorkMistakes(
-  action: string,
-  args: GivenWork & { readonly acceptBy?: Moment | undefined },
+/** The price is asked for only where dollars are given. */
+export async function readWorkFacts(
+  args: GivenWork,
   { market, reads }: Pick<ActionContext, 'market' | 'reads'>,
-  wrong: ReadonlySet<string>,
-): Promise<string[]> {
-  const given = args.milestones ?? [];
-  const { total, milestones } = readPayment(takeTok(action, args, 'totalAmount'), given);
-  const isPriced = ['totalAmountTok', 'totalAmountTokWei', 'milestones'].some((name) => wrong.has(name));
-  const [now, { minTotalTokWei }] = await Promise.all([reads.readNow(), reads.readFigures(market)]);
-  const terms = {
-    total,
-    milestones: milestones.map(({ amount }) => amount),
-    deadline: args.deadline?.(now),
-    reviewPeriod: args.reviewPeriod,
-    acceptBy: args.acceptBy?.(now),
-  };
-  const missing = total === undefined && !isPriced ? ['totalAmountTok: is required'] : [];
-  return [...missing, ...findOutOfBounds(terms, { market, now, minTotalTokWei })];
+): Promise<WorkFacts> {
+  const [now, { minTotalTokWei }, priceE8] = await Promise.all([
+    reads.readNow(),
+    reads.readFigures(market),
+    needsPrice(args) ? reads.readTokPrice(market) : null,
+  ]);
+  return { market, now, minTotalTokWei, priceE8 };
 }
 
 /** Of a document that the poster has put elsewhere: the hash that is given, or that of the inline document itself. */
 function hashLinked(
   action: string,
-  {
-    criteriaHash: given,
-    criteriaText: text,
-  }: { readonly criteriaHash?: Hex | undefined } & Pick<Texts, 'criteriaText'>,
+  { criteriaHash: given, criteria: text }: Pick<GivenWork, 'criteriaHash' | 'criteria'>,
   uri: string,
 ): Hex {
   const hash = text === undefined ? given : hashCriteria(text);
-  if (given !== undefined && hash !== given) refuse(action, 'criteriaHash: is not the hash of criteriaText');
+  if (given !== undefined && hash !== given) refuse(action, 'criteriaHash: is not the hash of criteria');
   const inline = readInlineUri(uri);
   return hash ?? (inline === null ? hashCriteria('') : hashDocument(inline.bytes));
-}
-
-export type BoundedTerms = {
-  readonly total: bigint;
-  /** Empty for a single one. */
-  readonly milestones: readonly bigint[];
-  /** Unix seconds, as is `acceptBy`. */
-  readonly deadline: number;
-  readonly reviewPeriod: number;
-  readonly acceptBy: number;
-};
-
-/** What the chain says where the terms are to count. */
-export type Bounds = { readonly market: Market; readonly now: number; readonly minTotalTokWei: bigint };
-
-/** Mistakes in the terms that the contracts would refuse, found before anyone signs them. What is not given has none. */
-export function findOutOfBounds(
-  terms: { readonly [Name in keyof BoundedTerms]?: BoundedTerms[Name] | undefined },
-  { market, now, minTotalTokWei }: Bounds,
-): string[] {
-  const { minReviewSeconds, maxReviewSeconds } = marketParameters[market];
-  const { maxDurationSeconds, maxMilestones } = protocolConstants;
-  const least = minTotalTokWei / BigInt(maxMilestones);
-  const { total, milestones = [], deadline = now + 1, reviewPeriod = minReviewSeconds, acceptBy } = terms;
-  const end = acceptBy === undefined ? null : findAcceptanceMistake(acceptBy, now);
-  const isReviewable = reviewPeriod >= minReviewSeconds && reviewPeriod <= maxReviewSeconds;
-  return [
-    total !== undefined &&
-      total < minTotalTokWei &&
-      `totalAmountTok: must be ${formatTok(minTotalTokWei)} TOK or more`,
-    milestones.some((amount) => amount < least) && `milestones: must each be ${formatTok(least)} TOK or more`,
-    deadline <= now && `deadline: must be later than now, which is ${formatMoment(now)} on the chain`,
-    deadline > now + maxDurationSeconds && `deadline: must be within ${maxDurationSeconds / day} days`,
-    !isReviewable && `reviewPeriod: must be ${minReviewSeconds / hour}h to ${maxReviewSeconds / day}d`,
-    end !== null && `acceptBy: ${end}`,
-  ].filter((mistake) => mistake !== false);
 }

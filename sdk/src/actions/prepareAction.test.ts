@@ -39,7 +39,7 @@ const good: Readonly<Record<string, unknown>> = {
   proofHash: `0x${'ab'.repeat(32)}`,
   deadline: '+7d',
   tier: 'basic',
-  criteriaText: 'text',
+  criteria: 'text',
   terms: {},
   artifacts: [{ name: 'a', mediaType: 'text/plain', bytes: 1, sha256: 'ab'.repeat(32) }],
 };
@@ -61,7 +61,7 @@ const hostile: readonly unknown[] = [
 ];
 
 /** Texts may be anything that is text. */
-const texts = new Set(['title', 'description', 'criteriaText', 'uri', 'note', 'evidenceText', 'reasonText']);
+const texts = new Set(['title', 'description', 'criteria', 'uri', 'note', 'evidenceText', 'reasonText']);
 
 const loose = new Set(['tags', 'terms', 'milestones']);
 
@@ -87,7 +87,7 @@ for (const action of actions) {
       }
     }
     const unknown = await refusalOf(action.name, { ...sample, 'un\u001bknown': 1 });
-    assert.match(unknown, / {2}un known: there is no such argument/);
+    assert.match(unknown, / {2}un known: there is no such field/);
     for (const args of [null, undefined, 'text', 7, [], [sample]]) await refusalOf(action.name, args);
   });
 }
@@ -107,9 +107,7 @@ test('a number that JSON may have rounded is no amount', async () => {
 });
 
 test('prototypes cannot be reached through arguments', async () => {
-  const args = JSON.parse(
-    `{"criteriaText":"x","__proto__":{"polluted":true},"constructor":{"prototype":{}}}`,
-  );
+  const args = JSON.parse(`{"criteria":"x","__proto__":{"polluted":true},"constructor":{"prototype":{}}}`);
   await refusalOf('hash-criteria', args);
   assert.equal(({} as { polluted?: boolean }).polluted, undefined);
   await assert.rejects(prepareAction('__proto__', {}, noChain), { code: 'ACTION_UNKNOWN' });
@@ -151,7 +149,7 @@ test('terms, posts and splits that contradict themselves are refused by name', a
   const connect = async () => ({ chainId: 1, contracts, reads }) as never;
   const pay = { totalAmountTok: '1500', deadline: '+7d' };
   const work = { poster, worker, title: 'x', ...pay };
-  const built = await prepareAction('build-task-terms', { ...work, criteriaText: 'Ten.' }, connect);
+  const built = await prepareAction('build-task-terms', { ...work, criteria: 'Ten.' }, connect);
   const { terms, document } = built as unknown as {
     terms: { settlementDigest: string };
     document: object;
@@ -165,7 +163,7 @@ test('terms, posts and splits that contradict themselves are refused by name', a
     'build-task-terms': [
       [{ ...work, totalAmountTok: undefined }, /totalAmountTok: is required/],
       [{ ...work, title: undefined }, /title: give it, or criteriaHash/],
-      [{ ...work, criteriaText: 'Ten.', worker: poster }, /terms: /],
+      [{ ...work, criteria: 'Ten.', worker: poster }, /terms: /],
       [{ ...work, acceptBy: '+90d' }, /acceptBy/],
       [{ ...work, acceptBy: now - 1 }, /acceptBy: must be later than now/],
       [
@@ -196,7 +194,7 @@ test('terms, posts and splits that contradict themselves are refused by name', a
       [{ ...pay, artifacts }, /artifacts: give a title/],
       [{ ...pay }, /title: is required, or uri/],
       [{ ...pay, title: 'x', criteriaHash: proofHash }, /with a title it is/],
-      [{ ...pay, uri: 'ipfs://x', criteriaText: 'x', criteriaHash: proofHash }, /is not the hash of/],
+      [{ ...pay, uri: 'ipfs://x', criteria: 'x', criteriaHash: proofHash }, /is not the hash of/],
     ],
     'submit-proof': [
       [{ ...delivery, note: undefined }, /note: give it, links or artifacts/],

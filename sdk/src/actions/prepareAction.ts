@@ -10,9 +10,9 @@ import { SvcError } from '../domain/errors.ts';
 import { toJsonValue } from '../domain/json.ts';
 import { isMarket, type Market } from '../domain/market.ts';
 import type { TaskKey } from '../domain/taskId.ts';
-import { findNear, toShown } from '../domain/text.ts';
+import { listMistakes, takeOldNames } from '../rules/mistakes.ts';
+import { refuse } from '../rules/values.ts';
 import type { Action, SignatureDraft, WriteAction, WriteContext } from './action.ts';
-import { refuse } from './arguments.ts';
 import type { Purchase } from './buyTok.ts';
 import { requireAction } from './catalog.ts';
 import { paysWithCredits } from './costs.ts';
@@ -172,20 +172,10 @@ function toJson(value: Readonly<Record<string, unknown>>): Record<string, unknow
 }
 
 /** Throws ARGUMENTS_INVALID, with one line for each mistake. */
-export function parseArguments(action: Action, args: unknown): Record<string, unknown> {
-  const result = action.input.safeParse(args);
-  if (result.success) return result.data;
-  const mistakes = result.error.issues.flatMap((issue) => {
-    if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => {
-        const near = issue.path.length === 0 ? findNear(key, Object.keys(action.input.shape)) : undefined;
-        const place = [...issue.path, key].map((part) => toShown(String(part))).join('.');
-        return `${place}: there is no such argument${near === undefined ? '' : `; did you mean ${near}?`}`;
-      });
-    if (issue.path.length === 0) return ['arguments: must be a JSON object'];
-    return [`${issue.path.map((part) => toShown(String(part))).join('.')}: ${issue.message}`];
-  });
-  return refuse(action.name, ...mistakes);
+export function parseArguments({ name, input }: Action, args: unknown): Record<string, unknown> {
+  const named = takeOldNames(input, args);
+  const { data } = input.safeParse(named);
+  return data ?? refuse(name, ...listMistakes(input, named));
 }
 
 /**

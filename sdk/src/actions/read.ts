@@ -4,20 +4,11 @@ import type { Address } from '../domain/address.ts';
 import { formatTok, formatUsdc, maxOf } from '../domain/amount.ts';
 import { noFacts } from '../domain/task.ts';
 import { hashCriteria } from '../domain/terms.ts';
+import { addressArgument, artifactsArgument, marketArgument, textArgument } from '../rules/values.ts';
+import { buildWorkDocument, milestonesArgument, wordFields } from '../rules/work.ts';
 import { type ActionContext, defineDocument, definePure } from './action.ts';
-import {
-  addressArgument,
-  artifactsArgument,
-  buildCommand,
-  exampleWallets,
-  marketArgument,
-  milestonesArgument,
-  sameMarketArgument,
-  taskArgument,
-  textArgument,
-} from './arguments.ts';
+import { buildCommand, exampleWallets, sameMarketArgument, taskArgument } from './arguments.ts';
 import { paysWithCredits } from './costs.ts';
-import { buildTexts, textArguments } from './postTask.ts';
 import { requireTask } from './reads.ts';
 import { buildTaskRecord } from './taskRecord.ts';
 
@@ -51,13 +42,16 @@ export const hashCriteriaAction = definePure({
   title: 'Hash a text',
   summary: 'the criteriaHash of a text, or with a title that of the whole task document',
   input: z.strictObject({
-    ...textArguments,
-    criteriaText: textArgument,
+    ...wordFields,
+    criteria: textArgument,
     milestones: milestonesArgument,
     artifacts: artifactsArgument,
   }),
-  example: { criteriaText: 'Every page is there, and no sentence is left out.' },
-  build: (texts) => ({ criteriaHash: buildTexts(texts)?.hash ?? hashCriteria(texts.criteriaText) }),
+  example: { criteria: 'Every page is there, and no sentence is left out.' },
+  build: (texts) => {
+    const document = buildWorkDocument(texts, texts.milestones);
+    return { criteriaHash: document?.hash ?? hashCriteria(texts.criteria) };
+  },
 });
 
 export const onboarding = defineDocument({

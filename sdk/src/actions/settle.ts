@@ -7,15 +7,9 @@ import { isEscalatable, stateEndsAt } from '../domain/phases.ts';
 import { isTerminal, type TaskState } from '../domain/state.ts';
 import { isFullyFunded, lockedAmount, type Task } from '../domain/task.ts';
 import { buildSettlementTypedData, hashSettlement, type MutualSettlement } from '../domain/terms.ts';
+import { flagArgument, isMoving, momentArgument, refuse } from '../rules/values.ts';
 import { defineTaskAction, inStates, may, toJsonTypedData } from './action.ts';
-import {
-  bpsArgument,
-  flagArgument,
-  isMoving,
-  momentArgument,
-  refuse,
-  signatureArgument,
-} from './arguments.ts';
+import { bpsArgument, signatureArgument } from './arguments.ts';
 import type { ActionFacts } from './costs.ts';
 import {
   endEngagement,

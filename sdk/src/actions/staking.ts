@@ -2,8 +2,8 @@
 import { encodeCall } from '../chain/encodeCall.ts';
 import { formatDays, formatTok } from '../domain/amount.ts';
 import { protocolConstants } from '../domain/parameters.ts';
+import { amountArguments, refuse, takeTok } from '../rules/values.ts';
 import { defineWalletAction } from './action.ts';
-import { amountArguments, refuse, takeTok } from './arguments.ts';
 import { type ActionFacts, costOfAmount } from './costs.ts';
 import { accountOf, type Movement, move } from './movements.ts';
 

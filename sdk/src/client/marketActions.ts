@@ -93,6 +93,8 @@ export type Work = {
   readonly totalAmountTok?: InputOf<'postTask'>['totalAmountTok'];
   /** In wei. */
   readonly totalAmountTokWei?: InputOf<'postTask'>['totalAmountTokWei'];
+  /** Or in dollars, at the published price. */
+  readonly totalAmountUsd?: InputOf<'postTask'>['totalAmountUsd'];
   /** Amounts in TOK that add up to the total, such as 300,700. */
   readonly milestones?: InputOf<'postTask'>['milestones'];
   /** When the work is due: Unix seconds, a date, or such as +7d. */
@@ -104,10 +106,10 @@ export type Work = {
   /** What is to be done. */
   readonly description?: InputOf<'postTask'>['description'];
   /** What the work must meet; binds both parties. */
-  readonly criteriaText?: InputOf<'postTask'>['criteriaText'];
+  readonly criteria?: InputOf<'postTask'>['criteria'];
   /** Words by which the task is found; at most 20. */
   readonly tags?: InputOf<'postTask'>['tags'];
-  /** Of texts that are elsewhere, instead of criteriaText. */
+  /** Of texts that are elsewhere, instead of criteria. */
   readonly criteriaHash?: InputOf<'postTask'>['criteriaHash'];
 };
 
@@ -175,6 +177,8 @@ export type MarketActions = {
     readonly fundNowTok?: InputOf<'postTask'>['fundNowTok'];
     /** In wei. */
     readonly fundNowTokWei?: InputOf<'postTask'>['fundNowTokWei'];
+    /** Dollars, such as 150 or 0.25. */
+    readonly fundNowUsd?: InputOf<'postTask'>['fundNowUsd'];
   }) => WriteRun;
   /** Create a task that both parties agreed on; with --sign, sign its terms instead. The task begins as claimed, under the terms that both parties signed. Risk: The fees of both are not returned. From here on each party can lose its bond to the other. */
   readonly createTask: (args: Purchase & {
@@ -280,7 +284,7 @@ export type MarketActions = {
     /** What is to be done. */
     readonly description?: InputOf<'hashCriteria'>['description'];
     /** The text to hash. */
-    readonly criteriaText: InputOf<'hashCriteria'>['criteriaText'];
+    readonly criteria: InputOf<'hashCriteria'>['criteria'];
     /** Words by which the task is found; at most 20. */
     readonly tags?: InputOf<'hashCriteria'>['tags'];
     /** Amounts in TOK that add up to the total, such as 300,700. */
@@ -303,6 +307,8 @@ export type MarketActions = {
     readonly poster: InputOf<'buildTaskTerms'>['poster'];
     /** A wallet. */
     readonly worker: InputOf<'buildTaskTerms'>['worker'];
+    /** Files of the work; as a flag: --file <path>, once for each. */
+    readonly artifacts?: InputOf<'buildTaskTerms'>['artifacts'];
     /** Private hides words and files. Public: number, parties, amounts, times, digest. */
     readonly scope?: InputOf<'buildTaskTerms'>['scope'];
     /** The negotiation; default a new one. */

@@ -1,7 +1,6 @@
 // Listings and proposals for bots: list work, propose, sign, choose, decline, withdraw, and create the task.
 import type { Account, Hex } from 'viem';
 import { type Address, isSameAddress, parseAddress } from '../domain/address.ts';
-import { parseTok } from '../domain/amount.ts';
 import { retry } from '../domain/backoff.ts';
 import { isErrorOf, SvcError } from '../domain/errors.ts';
 import { markets } from '../domain/market.ts';
@@ -17,7 +16,6 @@ import {
 import { readNegotiation } from '../negotiation/negotiation.ts';
 import { findAcceptable } from '../negotiation/nextMessages.ts';
 import {
-  buildProposal,
   countFreeBonds,
   countLiveSignatures,
   listLiveSignatures,
@@ -25,8 +23,10 @@ import {
   readProposal,
   requireFreeBond,
 } from '../negotiation/proposals.ts';
-import { buildAgreementTypedData, findMarketMistake, requireAcceptable } from '../negotiation/terms.ts';
 import { headOf, type Transcript } from '../negotiation/transcript.ts';
+import { buildOffer, startFromListing } from '../rules/offer.ts';
+import { buildAgreementTypedData, findMarketMistake, requireAcceptable } from '../rules/terms.ts';
+import { workDefaults } from '../rules/work.ts';
 import type { Listing, ListingDocument } from '../schemas/listings.ts';
 import type { TermsDocument } from '../schemas/terms.ts';
 import { createConversationReader, type Wanted } from './conversationReader.ts';
@@ -225,19 +225,20 @@ export function createMatching({ url, account, client, mailbox, chainId, ...chai
       const { document } = listing;
       if (document === null) throw new SvcError('LISTING_NOT_FOUND', {});
       const now = await readChainTime(client);
-      const acceptBy = now + Math.round((options.validHours ?? 24) * hour);
+      const acceptBy = now + Math.round((options.validHours ?? workDefaults.acceptSeconds / hour) * hour);
       requireAcceptable(acceptBy, now);
       const negotiationId = crypto.randomUUID();
-      const payload = buildProposal({
-        listing: { ...listing, document },
-        place: await placeOf(listing.market),
-        worker: address,
-        totalAmount: parseTok(options.totalAmountTok),
-        deadline: acceptBy + Math.round(options.days * day),
-        acceptBy,
-        negotiationId,
-        rationale: options.rationale,
+      const terms = startFromListing(document, {
+        totalAmountTok: options.totalAmountTok,
+        deadline: String(acceptBy + Math.round(options.days * day)),
+        acceptBy: String(acceptBy),
       });
+      const parties = { poster: listing.poster, worker: address };
+      const payload = {
+        ...buildOffer({ ...terms, ...parties, negotiationId }, await placeOf(listing.market), { now }),
+        about: listing.id,
+        ...(options.rationale && { rationale: options.rationale }),
+      };
       const { hash } = await send('TaskProposal', payload, { negotiationId });
       const find = async () => (await proposals(listing)).find(({ root }) => root === hash);
       const sent = await find();

@@ -18,6 +18,11 @@ export function parseUsdc(value: unknown): bigint {
   return parseDecimal(value, usdcDecimals, 'USDC');
 }
 
+/** "150" or "0.25" US dollars -> units of 6 decimals, as USDC has. */
+export function parseUsd(value: unknown): bigint {
+  return parseDecimal(value, usdcDecimals, 'USD');
+}
+
 /** "0.005" USD per TOK -> the same with 8 decimals. */
 export function parsePriceE8(value: unknown): bigint {
   return parseDecimal(value, priceDecimals, 'USD per TOK');

@@ -24,26 +24,16 @@ export {
 } from '../negotiation/negotiation.ts';
 export { listNext, type NegotiationStatus, type NextMessage, statusOf } from '../negotiation/nextMessages.ts';
 export {
-  buildProposal,
   type Comparison,
   compareWithListing,
   countFreeBonds,
   listingOf,
   listLiveSignatures,
   type Proposal,
-  type ProposalInput,
   type ProposalState,
   readProposal,
   requireFreeBond,
-  splitBudget,
 } from '../negotiation/proposals.ts';
-export {
-  buildTermsDocument,
-  hashTermsDocument,
-  type TaskDocument,
-  type TermsInput,
-  toContractTerms,
-} from '../negotiation/terms.ts';
 export {
   buildTranscripts,
   type Conversation,
@@ -59,6 +49,14 @@ export {
   type VerifiedTranscript,
   verifyTranscript,
 } from '../negotiation/verifyTranscript.ts';
+export {
+  buildOffer,
+  changeOffer,
+  type OfferFields,
+  splitBudget,
+  startFromListing,
+} from '../rules/offer.ts';
+export { hashTermsDocument, type TaskDocument, toContractTerms } from '../rules/terms.ts';
 export {
   type Envelope,
   envelopeSchema,

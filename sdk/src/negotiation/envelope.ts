@@ -6,6 +6,7 @@ import { SvcError } from '../domain/errors.ts';
 import { toShown } from '../domain/text.ts';
 import { buildTypedData, hashOwnTypedData } from '../domain/typedData.ts';
 import { normaliseKeySignature, verifyPlainAccount } from '../domain/verifyDigest.ts';
+import { buildSalt, findDocumentMistake, findTermsMistake } from '../rules/terms.ts';
 import {
   type Envelope,
   isMessageType,
@@ -17,7 +18,6 @@ import {
 } from '../schemas/envelope.ts';
 import { addressSchema } from '../schemas/primitives.ts';
 import type { TermsDocument } from '../schemas/terms.ts';
-import { buildSalt, findDocumentMistake, findTermsMistake } from './terms.ts';
 
 export type SignedEnvelope = { readonly envelope: Envelope; readonly hash: Hex; readonly signature: Hex };
 export type Sender = Envelope['sender'];

@@ -1,10 +1,10 @@
 // The state of a negotiation, computed from its transcript: offer, acceptances, agreement, vetoes and deliveries.
 import type { Hex } from 'viem';
 import { type Address, addressKey, isSameAddress, parseAddress } from '../domain/address.ts';
+import type { TaskDocument } from '../rules/terms.ts';
 import type { MessageType, Payload } from '../schemas/envelope.ts';
 import type { TermsDocument } from '../schemas/terms.ts';
 import { isOffer, isParty, type Parties, type SignedEnvelope, senderOf } from './envelope.ts';
-import type { TaskDocument } from './terms.ts';
 import type { Transcript } from './transcript.ts';
 
 export type Offer = {

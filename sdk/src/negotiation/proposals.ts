@@ -1,15 +1,15 @@
 // Proposals about a listing: what a conversation proposes, whether it still stands, and how it differs from the listing.
 import type { Hex } from 'viem';
 import { type Address, isSameAddress } from '../domain/address.ts';
-import { hashCanonical } from '../domain/canonical.ts';
 import { SvcError } from '../domain/errors.ts';
 import type { SigningPlace } from '../domain/terms.ts';
+import { splitBudget } from '../rules/offer.ts';
+import { isMadeFor } from '../rules/terms.ts';
 import type { Listing, ListingDocument } from '../schemas/listings.ts';
 import { listChanges, type OfferChange } from './changes.ts';
 import { isOffer, senderOf } from './envelope.ts';
 import { type Negotiation, type Offer, readNegotiation } from './negotiation.ts';
 import { statusOf } from './nextMessages.ts';
-import { buildTermsDocument, hashTermsDocument, isMadeFor } from './terms.ts';
 import type { Transcript } from './transcript.ts';
 
 /**
@@ -57,15 +57,6 @@ type Known = {
   /** The task that has the digest of the last offer, where the chain shows one. */
   readonly taskId?: string | undefined;
 };
-
-const wholeBps = 10_000n;
-
-/** The amount of each milestone of a total; empty for a single one. The last one takes the remainder of the rounding. */
-export function splitBudget(total: bigint, milestoneBps: readonly number[]): bigint[] {
-  const amounts = milestoneBps.map((share) => (total * BigInt(share)) / wholeBps);
-  const sum = amounts.reduce((one, other) => one + other, 0n);
-  return amounts.map((amount, at) => (at === amounts.length - 1 ? amount + total - sum : amount));
-}
 
 /** The listing that a conversation is about: that of its first offer. Later messages cannot move it to another one. */
 export function listingOf({ entries }: Transcript): string | null {
@@ -241,38 +232,4 @@ export function requireFreeBond(live: number, free: number): void {
   if (live < free) return;
   const reason = `${live} signed ${live === 1 ? 'proposal is' : 'proposals are'} live, and the collateral has ${free} free ${free === 1 ? 'bond' : 'bonds'}: top up, or take a signature back (revoke-terms)`;
   throw new SvcError('NOT_READY_TO_ACT', { reason });
-}
-
-export type ProposalInput = Pick<Known, 'listing' | 'place'> & {
-  readonly worker: Address;
-  readonly totalAmount: bigint;
-  /** Unix seconds, as is `acceptBy`. */
-  readonly deadline: number;
-  readonly acceptBy: number;
-  readonly negotiationId: string;
-  /** A sentence for the poster. */
-  readonly rationale?: string | undefined;
-};
-
-/** The payload of a TaskProposal with the words, shares and review period of a listing: only price and deadline are the worker's. */
-export function buildProposal({ listing, place, rationale, ...input }: ProposalInput) {
-  const { market, task, milestoneBps, reviewPeriod } = listing.document;
-  const terms = buildTermsDocument({
-    ...input,
-    market,
-    place,
-    poster: listing.poster,
-    milestones: splitBudget(input.totalAmount, milestoneBps).map((amount) => ({ amount })),
-    criteriaHash: hashCanonical(task),
-    reviewPeriod,
-    scope: 'open',
-  });
-  return {
-    terms,
-    document: task,
-    settlementDigest: hashTermsDocument(terms),
-    expiresAt: terms.acceptBy,
-    about: listing.id,
-    ...(rationale !== undefined && rationale !== '' && { rationale }),
-  };
 }

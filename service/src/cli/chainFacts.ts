@@ -9,7 +9,7 @@ import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { isOffer, senderOf } from '@svc/sdk/internal/negotiation/envelope';
 import { findTaskOf } from '@svc/sdk/internal/negotiation/negotiation';
-import { findMarketMistake, type Registries } from '@svc/sdk/internal/negotiation/terms';
+import { findMarketMistake, type Registries } from '@svc/sdk/internal/rules/terms';
 import { taskIdSchema } from '@svc/sdk/internal/schemas/primitives';
 import {
   type ChainFacts,

@@ -6,7 +6,7 @@ import { sleep } from '@svc/sdk/internal/domain/backoff';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import { findWords } from '@svc/sdk/internal/negotiation/envelope';
-import { findMarketMistake, type Registries } from '@svc/sdk/internal/negotiation/terms';
+import { findMarketMistake, type Registries } from '@svc/sdk/internal/rules/terms';
 import {
   type ChainFacts,
   listNext,

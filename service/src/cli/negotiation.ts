@@ -7,11 +7,7 @@ import { type Address, SvcError, verifyPlainAccount } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import { findAcceptable } from '@svc/sdk/internal/negotiation/nextMessages';
-import {
-  buildAgreementTypedData,
-  findMarketMistake,
-  type Registries,
-} from '@svc/sdk/internal/negotiation/terms';
+import { buildAgreementTypedData, findMarketMistake, type Registries } from '@svc/sdk/internal/rules/terms';
 import { messageRoutes } from '@svc/sdk/internal/schemas/messages';
 import { readNegotiation, type Transcript } from '@svc/sdk/negotiation';
 import { type Hex, keccak256, stringToBytes } from 'viem';

@@ -8,7 +8,7 @@ import { parseInboxArguments } from './inbox.ts';
 import { usage as mcpUsage } from './mcp.ts';
 import { parseOptions } from './options.ts';
 import { parseSendArguments } from './send.ts';
-import { listAnew, parseSendProposalArguments } from './sendProposal.ts';
+import { changeLast, parseSendProposalArguments } from './sendProposal.ts';
 import { usage as startUsage } from './start.ts';
 
 const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -36,14 +36,14 @@ test('svc send-proposal parses the terms', () => {
 test('new milestones of a counter-offer leave its total, so that a mistyped amount is refused', () => {
   const last = {
     terms: { totalAmountTokWei: '600', acceptBy: 9, milestones: [], scope: 'private' },
-    document: { title: 'Ten birds' },
+    document: { title: 'Ten birds', milestones: [] },
   } as unknown as Offer;
   const texts = ['--milestone-texts', 'Five drawn.|Ten drawn.'];
   const given = parseSendProposalArguments(['--negotiation', id, '--milestones', '200,500', ...texts]);
-  const { totalAmountTokWei, acceptBy, milestones } = listAnew(given, last);
+  const { totalAmountTokWei, acceptBy, milestones } = changeLast(given, last);
   assert.deepEqual([totalAmountTokWei, acceptBy, (milestones as unknown[]).length], ['600', '9', 2]);
   const dearer = parseSendProposalArguments(['--negotiation', id, '--total', '700']);
-  assert.equal(listAnew(dearer, last).totalAmountTokWei, String(700n * 10n ** 18n));
+  assert.equal(changeLast(dearer, last).totalAmountTokWei, String(700n * 10n ** 18n));
 });
 
 test('mistakes in svc send-proposal are named', () => {

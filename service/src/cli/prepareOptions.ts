@@ -143,7 +143,7 @@ export async function parsePrepareOptions(
   readStdin = () => readAll(process.stdin),
 ) {
   const shapes = listArguments(action);
-  const { values, words } = parseOptions(buildActionUsage(action), argv);
+  const { values, words } = parseOptions(buildActionUsage(action), argv.map(takeOldFlag));
   if (words.some((word) => word !== '-'))
     throw usageError(
       `svc prepare ${action.name} takes options and "-"; see svc prepare ${action.name} --help.`,
@@ -169,6 +169,11 @@ export async function parsePrepareOptions(
       ...Object.fromEntries(given),
     } as Record<string, unknown>,
   };
+}
+
+/** `--criteria-text` of earlier versions is taken, and shown nowhere. */
+function takeOldFlag(word: string): string {
+  return word.replace(/^--criteria-text(?=$|=)/, '--criteria');
 }
 
 function readFlag({ name, kind }: ArgumentShape, value: unknown): unknown {

@@ -2,13 +2,21 @@
 import { randomUUID } from 'node:crypto';
 import { taskDocumentSchema } from '@svc/sdk/documents';
 import { type Address, parseAddress, parseMarket, parseTok, SvcError } from '@svc/sdk/domain';
-import { momentArgument } from '@svc/sdk/internal/actions/arguments';
 import { toShown } from '@svc/sdk/internal/domain/text';
-import { findDocumentMistake, findTermsMistake } from '@svc/sdk/internal/negotiation/terms';
-import { hashTermsDocument, type Offer, readNegotiation, type TermsDocument } from '@svc/sdk/negotiation';
+import { findDocumentMistake, findTermsMistake } from '@svc/sdk/internal/rules/terms';
+import { momentArgument } from '@svc/sdk/internal/rules/values';
+import {
+  changeOffer,
+  hashTermsDocument,
+  type Offer,
+  type OfferFields,
+  readNegotiation,
+  type TermsDocument,
+} from '@svc/sdk/negotiation';
+
 import { buildMarketAccess, connect } from '../app/connect.ts';
 import { type Config, readConfig } from '../config.ts';
-import { buildOfferPayload, describeMilestones, toArguments } from '../mcp/offer.ts';
+import { buildPayload } from '../mcp/offer.ts';
 import { findTranscript, type Mailbox, readJsonInput, sendMessage, transportOption } from './negotiation.ts';
 import { parseOneOf, parseOptions, text, type Usage, usageError, type Values } from './options.ts';
 
@@ -41,7 +49,7 @@ export const usage = {
     description: text('<text>', 'what is to be done'),
     criteria: text('<text>', 'acceptance criteria of the work'),
     deadline: text('<moment>', 'deadline of the delivery; default +7d', checkMoment),
-    review: text('<hours>', 'time the poster has to review a delivery; default 48', parseHours),
+    review: text('<hours>', 'time the poster has to review a delivery; default 72', parseHours),
     'accept-by': text(
       '<moment>',
       'end of the offer and of all signatures under it; default +1d',
@@ -152,11 +160,10 @@ async function buildOffer(
   config: Config,
 ) {
   const last = given.to === undefined ? findLastOffer(mailbox, negotiationId) : null;
-  const args = last === null ? listFirst(given, self) : listAnew(given, last);
+  const args = last === null ? listFirst(given, self) : changeLast(given, last);
   const connection = await connect(config);
   try {
-    const access = async () => buildMarketAccess(connection);
-    return await buildOfferPayload({ ...args, negotiationId }, last?.document.artifacts, access);
+    return await buildPayload({ ...args, negotiationId }, async () => buildMarketAccess(connection));
   } finally {
     connection.close();
   }
@@ -169,36 +176,27 @@ function findLastOffer(mailbox: Mailbox, negotiationId: string): Offer {
   return offer;
 }
 
-/** The arguments of the first offer. */
-function listFirst(given: Given, self: Address): Record<string, unknown> {
+/** The fields of the first offer. */
+function listFirst(given: Given, self: Address): OfferFields {
   const { as = 'poster', to, market = 'standard', total, title } = given;
   if (total === undefined || title === undefined)
     throw usageError('svc send-proposal needs --terms, or --total and --title.');
   const [poster, worker] = as === 'poster' ? [self, to] : [to, self];
-  const usual = { scope: 'private', deadline: '+7d', reviewPeriod: '48h' };
-  return { market, poster, worker, ...usual, ...listChanged(given, null) };
+  return { market, poster, worker, scope: 'private', deadline: '+7d', ...listChanged(given, null) };
 }
 
 /** Those of the last offer, with what the options say. Its end and its total stay unless they name others. */
-export function listAnew(given: Given, last: Offer): Record<string, unknown> {
+export function changeLast(given: Given, last: Offer): OfferFields {
   const { acceptBy, totalAmountTokWei } = last.terms;
-  const start = toArguments(last, given.total !== undefined || given.milestones !== undefined);
-  return { ...start, totalAmountTokWei, acceptBy: String(acceptBy), ...listChanged(given, last) };
+  const total = given.milestones !== undefined && { totalAmountTokWei };
+  return changeOffer(last, { acceptBy: String(acceptBy), ...total, ...listChanged(given, last) });
 }
 
-/** The arguments that the options name. */
-function listChanged(given: Given, last: Offer | null): Record<string, unknown> {
-  const {
-    title,
-    description,
-    criteria: criteriaText,
-    total,
-    deadline,
-    review,
-    'accept-by': acceptBy,
-  } = given;
+/** The fields that the options name. */
+function listChanged(given: Given, last: Offer | null): OfferFields {
+  const { title, description, criteria, total, deadline, review, 'accept-by': acceptBy } = given;
   const all = {
-    ...{ title, description, criteriaText, deadline, acceptBy },
+    ...{ title, description, criteria, deadline, acceptBy },
     totalAmountTokWei: total?.toString(),
     reviewPeriod: review?.toString(),
     milestones: listMilestones(given, last),
@@ -206,12 +204,20 @@ function listChanged(given: Given, last: Offer | null): Record<string, unknown> 
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
+/** Each with its text, so that its parties and a judge know what it delivers. Undefined where they stay as they are. */
 function listMilestones({ total, milestones, 'milestone-texts': texts }: Given, last: Offer | null) {
+  if (milestones === undefined && texts === undefined) return undefined;
   // The old milestones would not add up to a new total.
   const before = total === undefined ? (last?.terms.milestones ?? []) : [];
-  return describeMilestones(
-    { amounts: milestones?.map(String), texts },
-    { before, texts: last?.document.milestones ?? [] },
-    (reason) => usageError(`--milestone-texts ${reason}.`),
-  );
+  const amounts = milestones?.map(String) ?? before.map(({ amountTokWei }) => amountTokWei);
+  const old = last?.document.milestones ?? [];
+  const known = texts ?? (old.length === amounts.length ? old : []);
+  if (amounts.length < 2 && known.length > 0)
+    throw usageError(
+      '--milestone-texts: a single milestone has no text of its own; describe the work instead.',
+    );
+  const isWhole = known.length === amounts.length && known.every((text) => text.trim() !== '');
+  if (amounts.length > 1 && !isWhole)
+    throw usageError(`--milestone-texts must say what each of the ${amounts.length} milestones delivers.`);
+  return amounts.map((amountTokWei, at) => ({ amountTokWei, description: known[at] }));
 }

@@ -67,7 +67,7 @@ export async function playNegotiated({ poster, worker, narrator }: Scene): Promi
     offer: {
       market,
       title: 'Index a box of letters',
-      criteriaText: 'One row for each letter: date, sender, place, and a summary of a sentence.',
+      criteria: 'One row for each letter: date, sender, place, and a summary of a sentence.',
       totalAmountTok: '900',
       deadline: '+3d',
       reviewPeriod: '6h',
@@ -138,7 +138,7 @@ export async function playToWork(
     market,
     title,
     description: 'The files are in the usual place.',
-    criteriaText: criteria,
+    criteria,
     totalAmountTok: amount,
     fundNowTok: amount,
     deadline: '+2d',

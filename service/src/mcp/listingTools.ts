@@ -7,10 +7,10 @@ import {
   listingDocumentSchema,
 } from '@svc/sdk/client';
 import { type Address, formatTok, isSameAddress, marketParameters, parseTok } from '@svc/sdk/domain';
-import { durationArgument, momentArgument } from '@svc/sdk/internal/actions/arguments';
 import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
 import { buildListingTypedData } from '@svc/sdk/internal/domain/signedDocuments';
 import { toShown } from '@svc/sdk/internal/domain/text';
+import { durationArgument, momentArgument } from '@svc/sdk/internal/rules/values';
 import { listingSchema } from '@svc/sdk/internal/schemas/listings';
 import { addressSchema, hashSchema } from '@svc/sdk/internal/schemas/primitives';
 import { type Proposal, readProposal } from '@svc/sdk/negotiation';
@@ -155,7 +155,7 @@ const inputSchema = z.object({
   market: z.enum(['standard', 'micro']).optional(),
   title: z.string().max(200).optional(),
   description: z.string().max(8_000).optional(),
-  criteriaText: z.string().max(8_000).optional(),
+  criteria: z.string().max(8_000).optional(),
   tags: z.array(z.string()).max(20).optional(),
   minTok: z.string().optional(),
   maxTok: z.string().optional().describe('the highest price'),
@@ -228,7 +228,7 @@ export function buildListing(given: Given, known: ListingDocument | null, now: n
       schema: 'svc-task-v1',
       title: given.title ?? task?.title ?? '',
       description: given.description ?? task?.description ?? '',
-      criteria: given.criteriaText ?? task?.criteria ?? '',
+      criteria: given.criteria ?? task?.criteria ?? '',
       tags: given.tags ?? task?.tags ?? [],
     },
     budget: { minTokWei: wei(given.minTok, isRange ? budget.minTokWei : maxTokWei), maxTokWei },

@@ -2,7 +2,8 @@
 import { findAction } from '@svc/sdk/actions';
 import { SvcError } from '@svc/sdk/domain';
 import { findMore } from '@svc/sdk/internal/actions/prepareAction';
-import { findNear, toShown } from '@svc/sdk/internal/domain/text';
+import { toShown } from '@svc/sdk/internal/domain/text';
+import { nameUnknown, takeOldNames } from '@svc/sdk/internal/rules/mistakes';
 import type * as z from 'zod';
 import { type Json, toJson } from './publishedSchema.ts';
 
@@ -16,9 +17,10 @@ export async function checkArguments(
   connect: Parameters<typeof findMore>[2],
 ): Promise<void> {
   const action = findAction(name);
-  const mistakes = action === undefined ? [] : listMistakes(action.input, args);
-  if (action && mistakes.length > 0)
-    throw refuse(name, [...mistakes, ...(await findMore(action, args, connect))]);
+  if (action === undefined) return;
+  const named = takeOldNames(action.input, args);
+  const mistakes = listMistakes(action.input, named);
+  if (mistakes.length > 0) throw refuse(name, [...mistakes, ...(await findMore(action, named, connect))]);
 }
 
 /** Throws ARGUMENTS_INVALID where the value does not fit the schema. */
@@ -27,8 +29,9 @@ export function parseValue<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
 ): z.output<Schema> {
-  const { data, success } = schema.safeParse(value);
-  if (!success) throw refuse(action, listMistakes(schema, value));
+  const named = takeOldNames(schema, value);
+  const { data, success } = schema.safeParse(named);
+  if (!success) throw refuse(action, listMistakes(schema, named));
   return data as z.output<Schema>;
 }
 
@@ -43,8 +46,7 @@ function listMistakes(schema: z.ZodType, value: unknown): string[] {
     const place = issue.path.map((part) => toShown(String(part)));
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map(
-        (key) =>
-          `${[...place, toShown(key)].join('.')}: there is no such field${suggest(key, schema, issue.path, value)}`,
+        (key) => `${[...place, toShown(key)].join('.')}: ${suggest(key, schema, issue.path, value)}`,
       );
     const message = addExample(schema, issue);
     return [place.length === 0 ? message : `${place.join('.')}: ${message}`];
@@ -53,12 +55,10 @@ function listMistakes(schema: z.ZodType, value: unknown): string[] {
 
 /** The name or the place that was meant. An action has its arguments in one object, which callers often leave out. */
 function suggest(key: string, schema: z.ZodType, path: readonly PropertyKey[], value: unknown): string {
-  const names = Object.keys(nodeAt(schema, path)?.properties ?? {});
-  if (path.length === 0 && names.includes('arguments') && !Object.hasOwn(value as object, 'arguments'))
-    return '; put it into arguments';
-  const near = findNear(key, names);
-  if (near !== undefined) return `; did you mean ${near}?`;
-  return names.length === 0 ? '; leave it out' : `; there are ${names.join(', ')}`;
+  const isRoot = path.length === 0 && (schema as Partial<z.ZodObject>).shape?.arguments !== undefined;
+  return isRoot && !Object.hasOwn(value as object, 'arguments')
+    ? 'there is no such field; put it into arguments'
+    : nameUnknown(key, schema, path);
 }
 
 const choice = new Intl.ListFormat('en-GB', { type: 'disjunction' });

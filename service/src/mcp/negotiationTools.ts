@@ -10,7 +10,7 @@ import {
   findTermsMistake,
   type Registries,
   requireAcceptable,
-} from '@svc/sdk/internal/negotiation/terms';
+} from '@svc/sdk/internal/rules/terms';
 import { addressSchema, hashSchema } from '@svc/sdk/internal/schemas/primitives';
 import {
   buildEnvelope,

@@ -1,8 +1,8 @@
 // The tools over the catalog of actions: onboarding, terms, and every write.
 
 import {
-  type Action,
   actions,
+  catalog,
   type PreparedAction,
   type PreparedCalls,
   prepareAction,
@@ -10,7 +10,6 @@ import {
 } from '@svc/sdk/actions';
 import { type Address, formatUsdc, isSameAddress, marketParameters, SvcError } from '@svc/sdk/domain';
 import { findWrite } from '@svc/sdk/internal/actions/catalog';
-import { buildTaskTerms } from '@svc/sdk/internal/actions/createTask';
 import { addressSchema, callSchema, hashSchema, marketSchema } from '@svc/sdk/internal/schemas/primitives';
 import { stepSchema } from '@svc/sdk/internal/schemas/walletRequest';
 import { termsSchema } from '@svc/sdk/negotiation';
@@ -20,14 +19,15 @@ import { OperatorError } from '../errors/operatorError.ts';
 import { buildWalletRequest, type Submit } from '../wallet/walletInterface.ts';
 import { followRequest, papersSchema } from './followedRequests.ts';
 import { checkArguments } from './mistakes.ts';
-import { takeNamed } from './namedArguments.ts';
+import { takeFiles, takeNamed } from './namedArguments.ts';
+import { publishedMilestones } from './offer.ts';
 import {
   asJsonText,
-  asObject,
   type JsonSchema,
   publishAny,
   publishInput,
   readJsonText,
+  withoutWords,
 } from './publishedSchema.ts';
 import {
   addressArgument,
@@ -63,14 +63,14 @@ const walletArgument = z
   .default('server')
   .describe('server: the wallet of these tools; local: ask the owner; none: build and try only');
 
-const milestones: JsonSchema = {
+const artifacts: JsonSchema = {
   type: 'array',
-  description: 'amounts that add up to the total',
-  items: asObject('amountTok', 'description'),
+  items: { type: 'string' },
+  description: 'names of files from svc_attach_file, or artifacts as JSON text',
 };
 
 /** Takes any values: the action validates them, and reports all mistakes at once. */
-function buildRawSchema({ input }: Action): z.ZodObject {
+function buildRawSchema(input: z.ZodObject): z.ZodObject {
   const shape = Object.entries(input.shape).map(([name, field]) => {
     const isOptional = (field as z.ZodType).safeParse(undefined).success;
     return [name, isOptional ? z.unknown().optional() : z.unknown()];
@@ -90,21 +90,19 @@ function publishArguments(): JsonSchema {
     description: 'create-task: the conversation, with settlementDigest, in place of terms',
   };
   const settlementDigest = { type: 'string', description: 'of the offer that you have read' };
-  const artifacts = {
-    type: 'array',
-    items: { type: 'string' },
-    description: 'names of files from svc_attach_file, or artifacts as JSON text',
+  return {
+    ...schema,
+    properties: { ...properties, terms, root, settlementDigest, artifacts, milestones: publishedMilestones },
   };
-  return { ...schema, properties: { ...properties, terms, root, settlementDigest, artifacts, milestones } };
 }
 
 /** Actions with the same arguments share one entry, such as `cancel-task, claim-task (from, taskId)`. */
 function listActions(): string {
   const byArguments = new Map<string, string[]>();
   for (const { name, input } of actions) {
-    if (name === buildTaskTerms.name) continue;
+    if (name === 'build-task-terms') continue;
     const names = Object.entries(input.shape)
-      .filter(([key]) => !/^market$|^from$|TokWei$/.test(key))
+      .filter(([key]) => !/^market$|^from$|TokWei$|Usd$/.test(key))
       .map(([key, field]) => ((field as z.ZodType).safeParse(undefined).success ? `${key}?` : key));
     const key = names.join(', ');
     byArguments.set(key, [...(byArguments.get(key) ?? []), name]);
@@ -149,9 +147,9 @@ export const prepareTools: readonly Tool[] = [
     title: 'Build terms',
     description:
       'Builds the terms of a task between a poster and a worker: the terms document, its settlement digest, the typed ' +
-      'data both sign, and the document with its words. Signs and sends nothing.',
-    input: buildRawSchema(buildTaskTerms),
-    published: { ...publishInput(buildTaskTerms.input).properties, milestones },
+      'data both sign, and the document with its words. Arguments as in svc_prepare. Signs and sends nothing.',
+    input: buildRawSchema(catalog.buildTaskTerms.input),
+    published: publishTerms(),
     output: z.looseObject({
       terms: termsSchema,
       typedData: typedDataSchema,
@@ -160,9 +158,10 @@ export const prepareTools: readonly Tool[] = [
       milestonesHash: hashSchema,
       negotiationId: z.string(),
     }),
-    run: async (args, { connectPrepare }) => {
-      await checkArguments(buildTaskTerms.name, args, connectPrepare);
-      return answer(await prepareAction(buildTaskTerms.name, args, connectPrepare)) as never;
+    run: async (args, context) => {
+      const given = await takeFiles(args, context);
+      await checkArguments('build-task-terms', given, context.connectPrepare);
+      return answer(await prepareAction('build-task-terms', given, context.connectPrepare)) as never;
     },
   }),
   defineTool({
@@ -308,6 +307,12 @@ async function addSender(
   if (args.from !== undefined || findWrite(action) === undefined) return args;
   const from = await readOwnAddress();
   return from === null ? args : { ...args, from };
+}
+
+function publishTerms(): Readonly<Record<string, JsonSchema>> {
+  const published = publishInput(catalog.buildTaskTerms.input);
+  const { description: _, ...named } = artifacts;
+  return withoutWords(published, '', { milestones: publishedMilestones, artifacts: named }).properties ?? {};
 }
 
 function readArguments({ terms, ...args }: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -10,7 +10,7 @@ import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import { isOffer, placeAttempts } from '@svc/sdk/internal/negotiation/envelope';
 import { findAcceptable } from '@svc/sdk/internal/negotiation/nextMessages';
-import { buildAgreementTypedData, findMarketMistake } from '@svc/sdk/internal/negotiation/terms';
+import { buildAgreementTypedData, findMarketMistake } from '@svc/sdk/internal/rules/terms';
 import { writtenPayload } from '@svc/sdk/internal/schemas/envelope';
 import { hashSchema } from '@svc/sdk/internal/schemas/primitives';
 import {
@@ -26,7 +26,7 @@ import {
 import * as z from 'zod';
 import { shorten } from '../wallet/walletInterface.ts';
 import { parseValue } from './mistakes.ts';
-import { buildOffer, offerArgument, refuseOffer } from './offer.ts';
+import { buildOffer, offerArgument, publishOffer, refuseOffer } from './offer.ts';
 import { addHashes } from './privatePapers.ts';
 import { asJsonText, type JsonSchema, publishAny, readJsonText, withoutWords } from './publishedSchema.ts';
 import {
@@ -77,7 +77,7 @@ export const sendMessageTool: Tool = defineTool({
     'that offer, which binds. taskId alone sends other party and judge of a private task what they lack. Other types take ' +
     'payload; document fills in its hashes. Where sent is false, the owner has to approve: then call again with requestId alone.',
   input: inputSchema,
-  published: { payload: publishPayload() },
+  published: { payload: publishPayload(), offer: publishOffer() },
   output: messageOutput,
   writes: true,
   confirm: async ({ requestId, ...given }, context) => {
@@ -204,8 +204,8 @@ function readMessage(given: Message): Message {
     throw misplaced('settlementDigest', 'TaskAcceptance');
   // A counter-offer keeps the criteria of the last offer, and a proposal has those of its listing.
   const isFirst = message.root === undefined && payload.about === undefined;
-  if (offer !== undefined && isFirst && offer.criteriaText === undefined)
-    throw refuseOffer('criteriaText: is required, what the work must meet');
+  if (offer !== undefined && isFirst && String(offer.criteria ?? '').trim() === '')
+    throw refuseOffer('criteria: is required, what the work must meet');
   if (isDisclosure(message) || !isMessageType(type)) return message;
   const fields = writtenPayload(type);
   const schema =

@@ -6,7 +6,7 @@ import { isOffer, senderOf } from '@svc/sdk/internal/negotiation/envelope';
 import { takeUnbroken } from '@svc/sdk/internal/negotiation/mailReader';
 import { findTaskOf } from '@svc/sdk/internal/negotiation/negotiation';
 import { hasNote } from '@svc/sdk/internal/negotiation/proposals';
-import { findMarketMistake, type Registries } from '@svc/sdk/internal/negotiation/terms';
+import { findMarketMistake, type Registries } from '@svc/sdk/internal/rules/terms';
 import { addressSchema, hashSchema, taskIdSchema, timeSchema } from '@svc/sdk/internal/schemas/primitives';
 import {
   headOf,

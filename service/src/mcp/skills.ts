@@ -25,7 +25,7 @@ const jobs: Readonly<Record<SkillRole, Job>> = {
       'Post paid tasks on the svc task market, choose a worker, judge deliveries and pay. Use when work should be bought.',
     steps: [
       'svc_onboarding_checklist for your wallet; do what it lacks with svc_prepare.',
-      'Open task: svc_prepare post-task with title, criteriaText, totalAmountTok and deadline. Criteria decide disputes: write what can be checked.',
+      'Open task: svc_prepare post-task with title, criteria, totalAmountTok and deadline. Criteria decide disputes: write what can be checked.',
       'Agreed task: svc_send_message TaskProposal with offer; once the worker has accepted (svc_inbox), svc_prepare create-task with root and settlementDigest.',
       'svc_prepare fund-task: workers prefer tasks whose money is in escrow.',
       'Before a worker starts: svc_get_agent_reputation. Then svc_prepare start-work.',

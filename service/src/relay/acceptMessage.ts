@@ -16,9 +16,9 @@ import {
   refuse,
   senderOf,
 } from '@svc/sdk/internal/negotiation/envelope';
-import { findMarketMistake, type Registries } from '@svc/sdk/internal/negotiation/terms';
 import { findPlaceMistake } from '@svc/sdk/internal/negotiation/transcript';
 import { findConsent, findFalseConsent } from '@svc/sdk/internal/negotiation/verifyEnvelope';
+import { findMarketMistake, type Registries } from '@svc/sdk/internal/rules/terms';
 import {
   hashSigned,
   noHead,

@@ -9,8 +9,8 @@ import { requireAction } from '@svc/sdk/internal/actions/catalog';
 import { buildContext, parseArguments } from '@svc/sdk/internal/actions/prepareAction';
 import { requireTask } from '@svc/sdk/internal/actions/reads';
 import { contractsOfBoth } from '@svc/sdk/internal/chain/contracts';
-import { buildAgreementTypedData } from '@svc/sdk/internal/negotiation/terms';
-import { buildTermsDocument, type TermsDocument } from '@svc/sdk/negotiation';
+import { buildAgreementTypedData } from '@svc/sdk/internal/rules/terms';
+import { buildOffer, type TermsDocument } from '@svc/sdk/negotiation';
 import { type Hex, keccak256, type PublicClient, stringToBytes } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { type Account, type AccountName, accountOf, accounts } from '../accounts.ts';
@@ -153,12 +153,12 @@ function describeStep(
 }
 
 function describePost({ story, at }: StepContext, fundNow: number) {
-  const { market, title, description, criteria: criteriaText, tags, parts, due, review } = story;
+  const { market, title, description, criteria, tags, parts, due, review } = story;
   return {
     market,
     title,
     description,
-    criteriaText,
+    criteria,
     tags: [...tags],
     milestones: amountsOf(story).map((amount, index) => ({
       amountTokWei: String(amount),
@@ -176,22 +176,20 @@ export function buildTerms(
   worker: Address,
 ): TermsDocument {
   const { market } = story;
-  const amounts = amountsOf(story);
-  return buildTermsDocument({
+  const place = { chainId: deployment.chainId, registry: deployment.markets[market].taskRegistry };
+  const given = {
     market,
-    place: { chainId: deployment.chainId, registry: deployment.markets[market].taskRegistry },
     poster: accountOf(story.poster).address,
     worker,
-    totalAmount: amounts.reduce((sum, amount) => sum + amount),
-    // The contracts take a single milestone as an empty list.
-    milestones: amounts.length === 1 ? [] : amounts.map((amount) => ({ amount })),
+    milestones: amountsOf(story).map((amount) => ({ amountTokWei: String(amount) })),
     criteriaHash: buildWords(story).hash,
-    deadline: at + parseAgo(story.due),
-    reviewPeriod: parseAgo(story.review),
-    scope: story.scope ?? 'open',
+    deadline: String(at + parseAgo(story.due)),
+    reviewPeriod: String(parseAgo(story.review)),
+    scope: story.scope,
     negotiationId: negotiationIdOf(story),
-    acceptBy: at + day,
-  });
+    acceptBy: String(at + day),
+  };
+  return buildOffer(given, place, { now: at }).terms;
 }
 
 function amountsOf({ pays }: TaskStory): bigint[] {

@@ -1,7 +1,7 @@
 // The worker's side of a listing: a form with price, days and a sentence; then what became of the proposal.
 
 import { type Address, formatTok } from '@svc/sdk/domain';
-import { buildProposal, type Proposal } from '@svc/sdk/negotiation';
+import { buildOffer, type Proposal, startFromListing } from '@svc/sdk/negotiation';
 import { useState } from 'react';
 import * as z from 'zod';
 import { Countdown, useNow } from '../../components/Clock.tsx';
@@ -92,19 +92,22 @@ function ProposeForm({ listing, words, own, replaced, onSent }: FormProps) {
     () => {
       if (!isGood || site === undefined) throw new Error('Fill in price and days first.');
       const negotiationId = replaced?.negotiation.negotiationId ?? crypto.randomUUID();
+      const given = {
+        ...startFromListing(words, {
+          totalAmountTokWei: String(total),
+          deadline: String(deadline),
+          acceptBy: String(acceptBy),
+        }),
+        ...{ poster: listing.poster, worker: own, negotiationId },
+      };
       return {
         to: listing.poster as Address,
         type: replaced === null ? 'TaskProposal' : 'TaskCounterOffer',
-        payload: buildProposal({
-          listing: { ...listing, document: words },
-          place: { chainId, registry: site.contracts.taskRegistry as Address },
-          worker: own,
-          totalAmount: total,
-          deadline,
-          acceptBy,
-          negotiationId,
-          rationale: sentence.trim(),
-        }),
+        payload: {
+          ...buildOffer(given, { chainId, registry: site.contracts.taskRegistry as Address }, { now }),
+          about: listing.id,
+          ...(sentence.trim() !== '' && { rationale: sentence.trim() }),
+        },
         ...(replaced === null ? { negotiationId } : { root: replaced.root }),
       };
     },

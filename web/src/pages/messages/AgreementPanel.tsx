@@ -3,7 +3,7 @@
 import { isSameAddress } from '@svc/sdk/domain';
 import { numberTask } from '@svc/sdk/internal/domain/taskId';
 import { hasNote } from '@svc/sdk/internal/negotiation/proposals';
-import { findMarketMistake } from '@svc/sdk/internal/negotiation/terms';
+import { findMarketMistake } from '@svc/sdk/internal/rules/terms';
 import type { Offer } from '@svc/sdk/negotiation';
 import { useState } from 'react';
 import { Countdown, useNow } from '../../components/Clock.tsx';

@@ -1,8 +1,7 @@
 // Proposes terms, or answers an offer with other ones. What is signed here is the message; nobody is bound by it yet.
 
+import { prepareAction } from '@svc/sdk/actions';
 import type { Address } from '@svc/sdk/domain';
-import { buildTaskTerms } from '@svc/sdk/internal/actions/createTask';
-import { buildContext, parseArguments } from '@svc/sdk/internal/actions/prepareAction';
 import { privateMeans } from '@svc/sdk/internal/domain/state';
 import type { SignedEnvelope } from '@svc/sdk/negotiation';
 import { useMemo } from 'react';
@@ -53,8 +52,8 @@ export function OfferForm({
       if (args === null || access === null) throw new Error(notReady);
       const parties =
         offer.role === 'poster' ? { poster: own, worker: other } : { poster: other, worker: own };
-      const parsed = parseArguments(buildTaskTerms, { ...args, ...parties, negotiationId });
-      const built = await buildTaskTerms.build(parsed as never, buildContext(parsed, access));
+      const given = { ...args, ...parties, negotiationId };
+      const built = await prepareAction('build-task-terms', given, async () => access);
       const { terms, settlementDigest, document } = built;
       return {
         to: other,

@@ -1,6 +1,6 @@
 // What will be signed for a post: terms with their hashes, fee, collateral and steps, and the button.
+import { catalog } from '@svc/sdk/actions';
 import { hashMilestones, type Market } from '@svc/sdk/domain';
-import { postTask } from '@svc/sdk/internal/actions/postTask';
 import { useEffect, useRef } from 'react';
 import { Failure } from '../../components/Form.tsx';
 import { Hex } from '../../components/Hex.tsx';
@@ -37,7 +37,7 @@ export function BeforeSigning({ market, post, todo, onPosted }: BeforeSigningPro
   }, []);
   const quota = useQuotaChange(market, wallet?.address);
   const args = post?.args ?? null;
-  const planned = usePlannedAction({ action: postTask, market, args, outer: quota.change });
+  const planned = usePlannedAction({ action: catalog.postTask, market, args, outer: quota.change });
   const { plan, error, simulated, sending, premise } = planned;
   const accept = () => {
     premise.accept();
@@ -63,7 +63,7 @@ export function BeforeSigning({ market, post, todo, onPosted }: BeforeSigningPro
           }}
         />
       </OnChain>
-      <RiskNotes {...postTask} risk={postTask.risk()} />
+      <RiskNotes {...catalog.postTask} risk={catalog.postTask.risk()} />
     </Sheet>
   );
 }

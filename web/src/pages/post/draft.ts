@@ -2,7 +2,7 @@
 
 import { type Artifact, artifactSchema } from '@svc/sdk/documents';
 import { type Market, marketParameters, protocolConstants } from '@svc/sdk/domain';
-import { buildTexts, findOutOfBounds } from '@svc/sdk/internal/actions/postTask';
+import { buildWorkDocument, findWorkMistakes } from '@svc/sdk/internal/rules/work';
 import type { Hex } from 'viem';
 import * as z from 'zod';
 import { parseAmount, parseNumber, splitList } from '../../data/formValues.ts';
@@ -108,12 +108,16 @@ export function parseDraft(draft: Draft, market: Market, now: number, artifacts:
   const chosen = deadlineOf(draft, now);
   const deadline = Number.isNaN(chosen) ? now : chosen;
   const reviewPeriod = Math.round((parseNumber(draft.reviewHours) ?? 0) * hour);
-  const terms = { total, milestones, deadline, reviewPeriod, acceptBy: deadline };
-  const { minTotalTokWei } = marketParameters[market];
-  for (const mistake of findOutOfBounds(terms, { market, now: now - clockTolerance, minTotalTokWei })) {
-    const [, name = '', text = ''] = /^(\w+): (.*)$/.exec(mistake) ?? [];
-    const field = fieldOf[name];
-    if (field !== undefined) errors[field] ??= `It ${text.replace(/(\d)([hd])\b/g, '$1 $2')}.`;
+  const terms = {
+    totalAmountTokWei: total,
+    milestones: milestones.map((tokWei) => ({ amount: { tokWei } })),
+    deadline: () => deadline,
+    reviewPeriod,
+    acceptBy: () => deadline,
+  };
+  for (const { at, says } of findWorkMistakes(terms, { market, now: now - clockTolerance })) {
+    const field = fieldOf[at];
+    if (field !== undefined) errors[field] ??= `It ${says.replace(/(\d)([hd])\b/g, '$1 $2')}.`;
   }
   if (draft.title.trim() === '') errors.title = 'Enter a title.';
   if (draft.criteria.trim() === '')
@@ -129,7 +133,7 @@ export function parseDraft(draft: Draft, market: Market, now: number, artifacts:
   const texts = {
     title: draft.title.trim(),
     description: draft.description,
-    criteriaText: draft.criteria,
+    criteria: draft.criteria,
     tags,
   };
   const parts = milestones.map((amount, index) => {
@@ -138,7 +142,7 @@ export function parseDraft(draft: Draft, market: Market, now: number, artifacts:
   });
   let criteriaHash: Hex | undefined;
   try {
-    criteriaHash = buildTexts({ ...texts, title: texts.title || '-', milestones: parts, artifacts })?.hash;
+    criteriaHash = buildWorkDocument({ ...texts, title: texts.title || '-', artifacts }, parts)?.hash;
   } catch (error) {
     errors.description = (error as Error).message;
   }

@@ -20,7 +20,7 @@ import { type TermsDocument, termsSchema } from '../schemas/terms.ts';
 /** The words of a task. */
 export type TaskDocument = DocumentOf<'svc-task-v1'>;
 
-export type TermsInput = {
+type TermsValues = {
   readonly market: Market;
   readonly place: SigningPlace;
   readonly poster: Address;
@@ -39,7 +39,7 @@ export type TermsInput = {
 };
 
 /** The terms that two parties negotiate, with the hashes that their digest covers, and the digest. */
-export function buildTermsDocument({ market, place, milestones, ...input }: TermsInput): TermsDocument {
+export function buildTermsDocument({ market, place, milestones, ...input }: TermsValues): TermsDocument {
   const terms: TermsDocument = {
     market,
     chainId: place.chainId,
