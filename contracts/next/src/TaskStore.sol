@@ -198,10 +198,11 @@ abstract contract TaskStore is ITaskRegistry, EIP712 {
         return task.vouched ? task.poster : task.worker;
     }
 
-    /// @dev The trial is of the first milestone alone that the worker took over.
+    /// @dev The trial is of the first milestone alone that the worker took over. No outage makes it longer: an outage could
+    /// move its end and that of the delivery to the same second, and the worker would lose its bond without a chance.
     function _isOnTrial(Task storage task) internal view returns (bool) {
         bool isFirst = task.state == State.ACTIVE && task.milestone == task.firstMilestone;
-        return isFirst && task.onTrial && !_isOver(task.updatedAt + MIN_REVIEW);
+        return isFirst && task.onTrial && block.timestamp <= task.updatedAt + MIN_REVIEW;
     }
 
     /// @dev The digest of the terms that bind both parties now; zero while nobody has the task.
