@@ -1,8 +1,7 @@
 // The calls of a random sequence: mostly what the state of a task allows, now and then anything, at the ends of clocks and between them.
 import { concatHex, type Hex, keccak256, parseEther, toHex } from 'viem';
 import * as on from './chain.ts';
-import type { CourtModel } from './court.ts';
-import { day, Refused, type Task } from './money.ts';
+import { day, type MarketModel, need, type Rules, type Task } from './market.ts';
 
 export type Call = {
   readonly name: string;
@@ -47,12 +46,12 @@ export function createDice(seed: number) {
 }
 
 /** Chooses the next call on this chain, and plays it on the model when asked to. */
-export function createCalls(chain: on.Chain) {
+export function createCalls(chain: on.Chain, rules: Rules) {
   const { registry, court, deposits, rounds, paymentGateway } = chain.contracts;
   return { skipSome, choose };
 
   /** Minutes, hours or days, or to an end of a clock and the second after. */
-  function skipSome(model: CourtModel, dice: Dice) {
+  function skipSome(model: MarketModel, dice: Dice) {
     chain.skip(dice.chance(0.05) ? 0 : 1);
     const luck = dice.below(100);
     if (luck < 60) return chain.skip(dice.below(600));
@@ -62,19 +61,13 @@ export function createCalls(chain: on.Chain) {
     const task = chooseTask(model, dice);
     if (task === undefined) return;
     const { updatedAt, deadline, review, dismissAt, dispute } = task;
-    const ends = [
-      updatedAt + model.rules.minReview,
-      updatedAt + day,
-      deadline,
-      deadline + day,
-      updatedAt + review,
-    ];
-    const others = [dismissAt, dispute?.ends ?? 0, (dispute?.began ?? 0) + model.rules.hearing];
+    const ends = [updatedAt + rules.minReview, updatedAt + day, deadline, deadline + day, updatedAt + review];
+    const others = [dismissAt, dispute?.ends ?? 0, (dispute?.began ?? 0) + rules.hearing];
     const end = dice.pick([...ends, ...others]) + dice.below(2);
     if (end > chain.clock && end < chain.clock + 40 * day) chain.skip(end - chain.clock);
   }
 
-  async function choose(model: CourtModel, dice: Dice, task: Task | undefined): Promise<Call | undefined> {
+  async function choose(model: MarketModel, dice: Dice, task: Task | undefined): Promise<Call | undefined> {
     const luck = dice.below(100);
     const live = model.tasks.filter(({ state }) => !/COMPLETED|RESOLVED|CANCELLED/.test(state)).length;
     if (task === undefined || live < 2 || (luck < 4 && live < 5))
@@ -83,7 +76,7 @@ export function createCalls(chain: on.Chain) {
     return act(model, dice, task);
   }
 
-  function termsOf(model: CourtModel, dice: Dice) {
+  function termsOf(model: MarketModel, dice: Dice) {
     const parts = 1 + dice.below(4);
     const unit = parseEther('1000');
     const amounts = Array.from(
@@ -93,14 +86,14 @@ export function createCalls(chain: on.Chain) {
     if (parts > 1 && dice.chance(0.15)) amounts[0] = unit / 10n;
     const total = amounts.reduce((sum, amount) => sum + amount, 0n);
     const deadline =
-      model.now +
+      model.at.now +
       (dice.chance(0.15) ? dice.below(7_200) : dice.below(20 * day)) +
       (dice.chance(0.05) ? 0 : 1);
-    const review = model.rules.minReview + dice.below(2 * day);
+    const review = rules.minReview + dice.below(2 * day);
     return { amounts, total, deadline, review, fund: dice.pick([0n, total, total, total / 2n]) };
   }
 
-  function post(model: CourtModel, dice: Dice): Call {
+  function post(model: MarketModel, dice: Dice): Call {
     const from = dice.pick(people);
     const { amounts, total, deadline, review, fund } = termsOf(model, dice);
     const instant = dice.chance(0.2);
@@ -115,11 +108,13 @@ export function createCalls(chain: on.Chain) {
       fundNow: fund,
       instant,
     };
-    const play = () => model.post(from.address, amounts, deadline, review, instant, fund);
+    const post = { poster: from.address, amounts, deadline, review, fund };
+    const kind = { worker: '', open: true, signed: false, vouched: false, instant };
+    const play = () => model.enterTask({ ...post, ...kind });
     return { name: 'postTask', from, to: registry, args: [params], play };
   }
 
-  async function create(model: CourtModel, dice: Dice): Promise<Call> {
+  async function create(model: MarketModel, dice: Dice): Promise<Call> {
     const [from, other] = [dice.pick(people), dice.pick(people)];
     const { amounts, total, deadline, review, fund } = termsOf(model, dice);
     const [vouched, open] = [dice.chance(0.5), dice.chance(0.5)];
@@ -134,18 +129,19 @@ export function createCalls(chain: on.Chain) {
       reviewPeriod: review,
       scope: open ? 0 : 1,
       salt: toHex(model.tasks.length + 1, { size: 32 }),
-      acceptBy: BigInt(model.now + 1),
+      acceptBy: BigInt(model.at.now + 1),
       vouched,
     };
     const digest = (await chain.one(registry, 'hashTerms', [terms])) as Hex;
     const signature = await other.sign({ hash: digest });
-    const play = () =>
-      model.create(from.address, other.address, amounts, deadline, review, open, vouched, fund);
+    const post = { poster: from.address, amounts, deadline, review, fund };
+    const kind = { worker: other.address, open, signed: true, vouched, instant: false };
+    const play = () => model.enterTask({ ...post, ...kind });
     return { name: 'createTask', from, to: registry, args: [terms, milestones, signature, '', fund], play };
   }
 
   /** Calls that are about no task: the feed, the owner, deposits. */
-  function others(model: CourtModel, dice: Dice): Call {
+  function others(model: MarketModel, dice: Dice): Call {
     const luck = dice.below(5);
     if (luck === 0) {
       const amount = BigInt(1 + dice.below(20)) * 1_000_000n;
@@ -158,45 +154,45 @@ export function createCalls(chain: on.Chain) {
     if (luck === 1) {
       const fee = (on.fee / 10n) * BigInt(dice.below(12));
       const play = () => {
-        if (fee < on.fee / 10n || fee > on.fee) throw new Refused('fee');
-        model.fee = fee;
+        need(fee >= on.fee / 10n, fee <= on.fee);
+        model.at.fee = fee;
       };
       return { name: 'setAccessFee', from: on.owner, to: paymentGateway, args: [fee], play };
     }
     if (luck === 2) return fallbackCall(model, dice);
     const down = dice.chance(0.5);
     const play = () => {
-      if (model.rounds.at(-1)?.down !== down) model.rounds.push({ down, since: model.now });
+      if (model.rounds.at(-1)?.down !== down) model.rounds.push({ down, since: model.at.now });
     };
     return { name: 'set', from: on.owner, to: rounds, args: [down], play };
   }
 
-  function fallbackCall(model: CourtModel, dice: Dice): Call {
+  function fallbackCall(model: MarketModel, dice: Dice): Call {
     const next = dice.pick([on.poster, on.rival, on.fallback]);
     const last = model.terms.at(-1) as { readonly since: number };
     const luck = dice.below(4);
     if (luck < 2) {
       const play = () => {
-        model.nextFallback = next.address;
+        model.at.nextFallback = next.address;
       };
       return { name: 'scheduleFallback', from: on.owner, to: court, args: [next.address], play };
     }
     if (luck === 2) {
       const play = () => {
-        if (last.since <= model.now) throw new Refused('in force');
+        need(last.since > model.at.now);
         model.terms.pop();
       };
       return { name: 'cancelFallback', from: on.owner, to: court, args: [], play };
     }
     const play = () => {
-      if (model.nextFallback !== next.address || last.since > model.now) throw new Refused('fallback');
-      model.nextFallback = '';
-      model.terms.push({ who: next.address, since: model.now + 30 * day });
+      need(model.at.nextFallback === next.address, last.since <= model.at.now);
+      model.at.nextFallback = '';
+      model.terms.push({ who: next.address, since: model.at.now + 30 * day });
     };
     return { name: 'acceptFallback', from: next, to: court, args: [], play };
   }
 
-  async function act(model: CourtModel, dice: Dice, task: Task): Promise<Call | undefined> {
+  async function act(model: MarketModel, dice: Dice, task: Task): Promise<Call | undefined> {
     const id = BigInt(model.tasks.indexOf(task) + 1);
     const own = (who: string) => people.find(({ address }) => address === who) ?? dice.pick(people);
     const poster = dice.chance(0.97) ? own(task.poster) : dice.pick(people);
@@ -251,7 +247,7 @@ export function createCalls(chain: on.Chain) {
   }
 
   async function actInCourt(
-    model: CourtModel,
+    model: MarketModel,
     dice: Dice,
     task: Task,
     name: string,
@@ -304,7 +300,7 @@ export function createCalls(chain: on.Chain) {
 }
 
 /** Mostly one that goes on, and of these one of the newest. */
-export function chooseTask(model: CourtModel, dice: Dice): Task | undefined {
+export function chooseTask(model: MarketModel, dice: Dice): Task | undefined {
   const live = model.tasks.filter(({ state }) => !/COMPLETED|RESOLVED|CANCELLED/.test(state)).slice(-3);
   return dice.pick(dice.chance(0.95) && live.length > 0 ? live : model.tasks);
 }

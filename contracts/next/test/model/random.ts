@@ -13,8 +13,7 @@ import {
   states,
 } from './calls.ts';
 import * as on from './chain.ts';
-import { CourtModel } from './court.ts';
-import { day, Refused, type Task } from './money.ts';
+import { createModel, day, type MarketModel, Refused, type Task } from './market.ts';
 
 const deposit = 80_000_000n;
 const judgeBond = parseEther('100000');
@@ -23,7 +22,17 @@ const judgeBond = parseEther('100000');
 export async function playRandom(market: Market, seed: number, runs: number, depth: number) {
   const chain = await on.createChain(market, deposit, parseEther('40000'));
   const { registry, court, deposits, tok, reputation, escrow } = chain.contracts;
-  const { skipSome, choose } = createCalls(chain);
+  const rules = {
+    bond: chain.rules.bondUsdc,
+    entry: chain.rules.entryUsdc,
+    pause: chain.rules.pauseUsdc,
+    minReview: chain.rules.minReviewSeconds,
+    hearing: chain.rules.hearingSeconds,
+    maxMilestone: chain.cap,
+    minTotal: chain.rules.minTotalTokWei,
+    minBond: chain.rules.arbitratorMinBondTokWei,
+  };
+  const { skipSome, choose } = createCalls(chain, rules);
   await chain.must(on.arbitrator, court, 'registerArbitrator', [judgeBond, 0n]);
   await chain.must(on.rival, court, 'registerArbitrator', [parseEther('10000'), 0n]);
   const counts = new Map<string, { done: number; refused: number }>();
@@ -41,19 +50,7 @@ export async function playRandom(market: Market, seed: number, runs: number, dep
   return counts;
 
   async function playOne(dice: Dice, name: string) {
-    const model = new CourtModel({
-      bond: chain.rules.bondUsdc,
-      entry: chain.rules.entryUsdc,
-      pause: chain.rules.pauseUsdc,
-      minReview: chain.rules.minReviewSeconds,
-      hearing: chain.rules.hearingSeconds,
-      maxMilestone: chain.cap,
-      minTotal: chain.rules.minTotalTokWei,
-      minBond: chain.rules.arbitratorMinBondTokWei,
-    });
-    model.fee = on.fee;
-    model.rounds.push({ down: false, since: 0 }, { down: false, since: 0 });
-    model.terms.push({ who: on.fallback.address, since: 0 });
+    const model = createModel(rules, on.fee, on.fallback.address);
     model.judges.set(on.arbitrator.address, judgeBond).set(on.rival.address, parseEther('10000'));
     people.forEach(({ address }, at) => {
       model.agents.set(address, { tok: wealth[at] as bigint, deposit, locked: 0n, engaged: 0, marks: {} });
@@ -62,7 +59,7 @@ export async function playRandom(market: Market, seed: number, runs: number, dep
     const ends: number[] = [];
     for (let step = 0; step < depth; step += 1) {
       skipSome(model, dice);
-      model.now = chain.clock;
+      model.at.now = chain.clock;
       const task = chooseTask(model, dice);
       const call = await choose(model, dice, task);
       if (call === undefined) continue;
@@ -80,7 +77,7 @@ export async function playRandom(market: Market, seed: number, runs: number, dep
       const touched = call.name === 'postTask' || call.name === 'createTask' ? model.tasks.at(-1) : task;
       await compare(model, touched, where);
       // What is over stays over, whatever the feed says.
-      if (dice.chance(0.1)) ends.push(model.now + dice.below(10 * day));
+      if (dice.chance(0.1)) ends.push(model.at.now + dice.below(10 * day));
       for (const [at, end] of ends.entries()) {
         const isOver = model.over(end);
         assert.ok(isOver || over[at] !== true, `${where}: a clock ran back`);
@@ -100,7 +97,7 @@ export async function playRandom(market: Market, seed: number, runs: number, dep
   }
 
   /** The task, and everybody's money: on the chain as in the model. */
-  async function compare(model: CourtModel, task: Task | undefined, where: string) {
+  async function compare(model: MarketModel, task: Task | undefined, where: string) {
     const id = BigInt(task === undefined ? 0 : model.tasks.indexOf(task) + 1);
     const ofAgents = people.flatMap(({ address }) => [
       [tok, 'balanceOf', [address]] as const,
@@ -144,7 +141,7 @@ export async function playRandom(market: Market, seed: number, runs: number, dep
     }));
     assert.deepEqual(agents, expectedAgents, where);
     const judges = [...model.judges.values()].reduce((sum, bond) => sum + bond, 0n);
-    assert.deepEqual([inCourt, bonded], [judges + model.court, judges], `${where}: the court`);
+    assert.deepEqual([inCourt, bonded], [judges + model.at.court, judges], `${where}: the court`);
     assert.equal(
       inEscrow,
       model.tasks.reduce((sum, each) => sum + each.held, 0n),
@@ -155,7 +152,7 @@ export async function playRandom(market: Market, seed: number, runs: number, dep
       agents.reduce((sum, agent) => sum + agent.tok, 0n) +
       (inEscrow as bigint) +
       (inCourt as bigint) +
-      model.sunk;
+      model.at.sunk;
     assert.equal(
       all,
       wealth.reduce((sum, each) => sum + each, judgeBond + parseEther('10000')),
@@ -191,7 +188,7 @@ export async function playRandom(market: Market, seed: number, runs: number, dep
     if (state === 'ACTIVE') assert.equal(Number(view.dismissAt), dismissAt, `${where}: the dismissal`);
     assert.equal(
       Number(view.trialEnds),
-      model.trial(task) ? updatedAt + model.rules.minReview : 0,
+      model.trial(task) ? updatedAt + rules.minReview : 0,
       `${where}: the trial`,
     );
     const phase = task.dispute?.phase ?? 'NONE';
