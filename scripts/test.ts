@@ -135,7 +135,10 @@ async function runSuites(): Promise<Counts[]> {
   return [...counts, await runTypeScript(find(['contracts/next/test/**/*.test.ts']), { concurrency: 1 })];
 }
 
-/** The contracts in use, with a short form of the random tests until they are replaced; then the next ones. */
+/**
+ * The contracts in use, with a short form of the random tests until they are replaced; then the attacks on the next ones, whose other tests
+ * belong to `npm run verify`.
+ */
 async function runSolidity(): Promise<Outcome[]> {
   const args = ['test', 'solidity', '--grep-exclude', '^test_aLongRun'];
   const next = join(root, 'contracts/next');
@@ -143,7 +146,13 @@ async function runSolidity(): Promise<Outcome[]> {
   const short = { SVC_FUZZ_RUNS: fuzzRuns, SVC_INVARIANT_RUNS: invariantRuns };
   return [
     await runTool('hardhat', args, 'kept', undefined, short),
-    await runTool('hardhat', args, 'kept', next),
+    await runTool(
+      'hardhat',
+      [...args, ...globSync('test/attacks/*.t.sol', { cwd: next })],
+      'kept',
+      next,
+      short,
+    ),
   ];
 }
 
