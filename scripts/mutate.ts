@@ -6,7 +6,10 @@
 // --list             names the mutants and runs nothing
 // --next             the next contracts; their table stands in contracts/next/mutants.md
 // --killers          also prints the tests that fail for each mutant
-import { globSync, readFileSync } from 'node:fs';
+// --quick            tries the quick tests only, and names what survives those; the table stays as it is
+// --resume           leaves out those that an earlier run with this option has shown to die, as long as no contract has changed
+import { createHash } from 'node:crypto';
+import { appendFileSync, existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { formatTable, savePage } from '../bench/figure.ts';
@@ -54,6 +57,8 @@ const { values } = parseArgs({
     list: { type: 'boolean', default: false },
     killers: { type: 'boolean', default: false },
     next: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    resume: { type: 'boolean', default: false },
   },
 });
 const isChosen = (mutant: Mutant) => new RegExp(values.only).test(format(mutant));
@@ -63,13 +68,16 @@ if (values.list) {
     console.log(format(mutant));
 } else {
   const all = writeTree();
-  const mutants = all.filter(isChosen);
+  const shown = values.resume ? loadShown(all) : [];
+  const mutants = all
+    .filter(isChosen)
+    .filter((mutant) => !shown.some((verdict) => verdict.mutant === mutant));
   console.log(`${mutants.length} mutants; compiling them ...`);
   await compileTree();
-  const verdicts = await judge(await createRunner(), mutants);
+  const verdicts = [...shown, ...(await judge(await createRunner(), mutants))];
   const survivors = verdicts.filter(isSurvivor);
   const killed = verdicts.filter(({ killers }) => killers.length > 0).length;
-  if (verdicts.length === all.length) saveTable(verdicts);
+  if (verdicts.length === all.length && !values.quick) saveTable(verdicts);
   const kept = verdicts.length - killed - survivors.length;
   console.log(`\n${killed} killed, ${kept} without effect, ${survivors.length} survived`);
   process.exitCode = survivors.length > 0 ? 1 : 0;
@@ -106,7 +114,7 @@ async function judge(run: Runner, mutants: readonly Mutant[]): Promise<Verdict[]
       files.filter(isHostile),
     ];
     const thorough = rest.map((some): Selection => ({ files: some, effort: 'thorough' }));
-    const all = [...near, far, ...(isAccepted(mutant) ? [] : thorough)];
+    const all = [...near, far, ...(isAccepted(mutant) || values.quick ? [] : thorough)];
     return all.filter(({ files: some }) => some.length > 0);
   }
 
@@ -124,6 +132,8 @@ async function judge(run: Runner, mutants: readonly Mutant[]): Promise<Verdict[]
         lastKillers.set(`${mutant.contract}.${mutant.where}`, `test/${killer.split(':')[0]}.t.sol`);
       const verdict = { mutant, killers };
       verdicts.push(verdict);
+      if (values.resume && killers.length > 0)
+        appendFileSync(shownIn(), `${JSON.stringify([format(mutant), killers])}\n`);
       if (isSurvivor(verdict)) console.log(`survives  ${format(mutant)}`);
       else if (values.killers) console.log(`${format(mutant)}\n      ${killers.join('\n      ')}`);
       if (verdicts.length % 25 === 0) console.log(`${verdicts.length} of ${mutants.length}`);
@@ -131,6 +141,23 @@ async function judge(run: Runner, mutants: readonly Mutant[]): Promise<Verdict[]
   };
   await Promise.all(Array.from({ length: lanes }, work));
   return verdicts;
+}
+
+/** One line for each mutant that died, by what it changes and in which contracts. */
+function loadShown(mutants: readonly Mutant[]): Verdict[] {
+  const lines = existsSync(shownIn()) ? readFileSync(shownIn(), 'utf8').split('\n') : [];
+  const killersOf = new Map<string, string[]>(
+    lines.filter((line) => line !== '').map((line) => JSON.parse(line)),
+  );
+  return mutants.flatMap((mutant) => {
+    const killers = killersOf.get(format(mutant));
+    return killers === undefined ? [] : [{ mutant, killers }];
+  });
+}
+
+function shownIn(): string {
+  const sources = readSources().map(({ name, text }) => `${name}\n${text}`);
+  return join(tree, `${createHash('sha256').update(sources.join('\n')).digest('hex')}.jsonl`);
 }
 
 function isSurvivor({ mutant, killers }: Verdict): boolean {

@@ -30,11 +30,16 @@ const checks: Check[] = [
   { name: 'code size', run: () => script('codeSize.ts') },
   { name: 'code size of the next contracts', run: () => script('codeSize.ts', '--next') },
   {
+    name: 'tests of the next contracts',
+    run: () => runTool('hardhat', ['test', 'solidity'], 'kept', join(root, 'contracts/next')),
+  },
+  {
     name: 'proof of the split',
     run: () => next('proofs/prove.ts'),
   },
   { name: 'gas of the next contracts', run: () => next('gas.ts', '--check') },
   { name: 'deviations of the next contracts', run: () => next('deviations.ts', '--check') },
+  { name: 'powers over the next contracts', run: () => next('powers.ts', '--check') },
   { name: 'gas', run: () => script('../bench/gas.ts', '--check', '--generated') },
   { name: 'licences', run: () => script('dependencies.ts', 'licences', '--check') },
   { name: 'measures', run: () => script('measures.ts') },

@@ -15,8 +15,9 @@ contract EscrowVault is IEscrowVault {
     using SafeCast for uint256;
     using SafeERC20 for IERC20;
 
-    /// @dev One slot, and a second one when later milestones went back at the opening of a dispute. What goes back at the end is not stored: it is all that was left when the task was closed, and the
-    /// registry moves nothing of a task after its end.
+    /// @dev One slot, and a second one when later milestones went back at the opening of a dispute. What goes back at the
+    /// end is not stored: it is all that was left when the task was closed, and the registry moves nothing of a task after
+    /// its end.
     struct Entry {
         uint96 funded;
         uint96 released;

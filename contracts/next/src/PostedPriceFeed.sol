@@ -7,7 +7,8 @@ import {BPS} from "./Types.sol";
 import {IPriceFeed} from "./interfaces/IPriceFeed.sol";
 
 /// @title PostedPriceFeed
-/// @notice A price feed that named publishers write, in small steps. Chainlink-shaped, so that a real feed can take its place behind a new oracle.
+/// @notice A price feed that named publishers write, in small steps. Chainlink-shaped, so that a real feed can take its
+/// place behind a new oracle.
 contract PostedPriceFeed is IPriceFeed, Ownable2Step {
     /// @notice A publisher wrote the price `current` as this round.
     event AnswerUpdated(int256 indexed current, uint256 indexed roundId, uint256 updatedAt);

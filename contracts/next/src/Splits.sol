@@ -5,7 +5,7 @@ import {BPS} from "./Types.sol";
 
 /// @title Splits
 /// @notice Where the dispute bonds of a case go. Every end of a case is one of these three, and in each the four amounts are
-/// the bonds that came in: the court asserts it, and test/smt proves it.
+/// the bonds that came in: the court asserts it, and proofs/SplitProof.sol proves it.
 library Splits {
     /// @dev Amounts in TOK wei.
     struct Split {

@@ -6,8 +6,8 @@ import {IPriceFeed} from "./interfaces/IPriceFeed.sol";
 import {IUsdOracle} from "./interfaces/IUsdOracle.sol";
 
 /// @title UsdOracle
-/// @notice See IUsdOracle. Of its price only plan payments in TOK depend. Of its word on outages every clock of the market depends,
-/// by a week and an hour at most.
+/// @notice See IUsdOracle. Only plan payments in TOK depend on its price. Every clock of the market depends on its word
+/// about outages, by a week and an hour at most.
 contract UsdOracle is IUsdOracle {
     /// @dev After a sequencer outage a price is trusted again only when publishers had time to answer.
     uint256 public constant GRACE = 1 hours;

@@ -113,7 +113,8 @@ interface IDisputeCourt is IMarketErrors {
     error CasesOpen(uint32 openCases);
     /// @notice The caller is not the judge of this case.
     error NotArbitrator(address caller);
-    /// @notice This arbitrator cannot be named here: leaving, a bond below the smallest or below the parties' bond, or too small a case.
+    /// @notice This arbitrator cannot be named here: leaving, a bond below the smallest or below the parties' bond, or too
+    /// small a case.
     error NotEligible(address arbitrator);
     /// @notice Only the market's registry may call this.
     error NotRegistry(address caller);

@@ -4,7 +4,7 @@ pragma solidity ^0.8.30;
 import {IMarketErrors} from "./IMarketErrors.sol";
 
 /// @title The task money of one market
-/// @notice Holds TOK and a ledger per task. Only the registry moves it, and only into a worker'sor the poster's
+/// @notice Holds TOK and a ledger per task. Only the registry moves it, and only into a worker's or the poster's
 /// hands. TOK has no hooks and cannot refuse a recipient, so payments are pushed.
 interface IEscrowVault is IMarketErrors {
     /// @notice `payer` put `amount` TOK wei into escrow; `fundedTotal` were ever funded for the task.
