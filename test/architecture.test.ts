@@ -50,7 +50,7 @@ const packages: Readonly<Record<string, Package>> = {
     rooms: {
       errors: [],
       contract: [],
-      chain: [],
+      chain: ['store', 'errors'],
       secrets: [],
       png: [],
       config: ['secrets', 'errors'],

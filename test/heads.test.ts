@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { afterEach, test } from 'node:test';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { watchHeads } from '#service/indexer/heads.ts';
+import { watchHeads } from '#service/chain/heads.ts';
 import { listen, serve } from './support/listen.ts';
 import { until } from './support/until.ts';
 

@@ -29,7 +29,7 @@ const root = join(import.meta.dirname, '..');
 /** Each file that opens a connection, and the setting its address comes from. It never comes from a request. */
 const senders: Readonly<Record<string, string>> = {
   'sdk/src/chain/rpcEndpoint.ts': 'SVC_RPC_URL',
-  'service/src/indexer/heads.ts': 'SVC_RPC_URL',
+  'service/src/chain/heads.ts': 'SVC_RPC_URL',
   'service/src/app/openMarket.ts': 'SVC_RPC_URL',
   'service/src/app/createGateway.ts': 'SVC_RPC_URL',
   'service/src/app/createKeeper.ts': 'the embedded chain',

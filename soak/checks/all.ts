@@ -5,7 +5,7 @@ import { readTaskCounts, readTasks } from '#sdk/chain/readTasks.ts';
 import { createRpc } from '#sdk/chain/rpc.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';
 import type { Task } from '#sdk/domain/task.ts';
-import { createChainSource } from '#service/indexer/source.ts';
+import { createChainSource } from '#service/chain/source.ts';
 import { createPostingReads } from '#service/posting/readPosting.ts';
 import { ask } from '../../test/support/devnet.ts';
 import { createAsk } from '../asking.ts';

@@ -1,7 +1,7 @@
 // The audit of every minute: all rows and their history against the chain, between two faults, while the market is in use.
 import { setTimeout as pause } from 'node:timers/promises';
 import { createRpc } from '#sdk/chain/rpc.ts';
-import { createChainSource } from '#service/indexer/source.ts';
+import { createChainSource } from '#service/chain/source.ts';
 import { type FaultKind, faults } from '../faults/all.ts';
 import type { Journal } from '../journal.ts';
 import type { World } from '../world.ts';

@@ -6,16 +6,20 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ChainEvent } from '#sdk/domain/event.ts';
 import { indexOf, scopes, taskStates } from '#sdk/domain/state.ts';
 import type { Task } from '#sdk/domain/task.ts';
+import type { ChainSource, EventRange } from '#service/chain/source.ts';
 import { OperatorError } from '#service/errors/operatorError.ts';
 import { type Confirmed, type ConfirmOptions, recentBlocks } from '#service/indexer/confirm.ts';
-import type { ChainSource, EventRange } from '#service/indexer/source.ts';
 import type { BlockRef } from '#service/store/chainRow.ts';
 import type { Database } from '#service/store/database.ts';
 import { encodeTask } from '#service/store/taskRow.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, buildTask, createFakeChain, type FakeChain } from '../support/indexer/fakeChain.ts';
-import { catchUp, loadRows, showTasks } from '../support/indexer/rows.ts';
-import { type RunningFollower, type RunningOptions, startFollower } from '../support/indexer/running.ts';
+import { catchUpBackwards as catchUp, loadRows, showTasks } from '../support/indexer/rows.ts';
+import {
+  type BackwardFollower as RunningFollower,
+  type BackwardOptions as RunningOptions,
+  startBackwardFollower as startFollower,
+} from '../support/indexer/runningBackwards.ts';
 import { until } from '../support/until.ts';
 
 const post = { kind: 'post', market: 'standard', poster: 1 } as const;

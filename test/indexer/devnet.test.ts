@@ -1,15 +1,13 @@
-// The follower on the real embedded chain: first read, history, new blocks and forks of every depth.
+// The follower on the real embedded chain: first reading, new blocks and forks of every depth.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Rpc } from '#sdk/chain/rpc.ts';
 import { blockAt, latestBlock, type RpcRequest } from '#sdk/chain/rpcRequests.ts';
 import { markets } from '#sdk/domain/market.ts';
-import { type Advance, createAdvance, type IndexerEvent } from '#service/indexer/advance.ts';
-import { readPosted } from '#service/indexer/postedTasks.ts';
-import { type ChainSource, createChainSource } from '#service/indexer/source.ts';
+import { createFollower, type FollowEvent, type Follower as Following } from '#service/chain/follow.ts';
+import { type ChainSource, createChainSource } from '#service/chain/source.ts';
 import type { Database } from '#service/store/database.ts';
-import { keyOfTask } from '#service/store/eventRows.ts';
-import { createProjectionStore } from '#service/store/projection.ts';
+import { createForwardStore } from '#service/store/reading.ts';
 import { onSqlite } from '../support/databases.ts';
 import { loadRows, readFresh } from '../support/indexer/rows.ts';
 import { type LiveMarket, startLiveMarket } from '../support/liveMarket.ts';
@@ -25,16 +23,18 @@ before(async () => {
 });
 after(() => market.close());
 
-type Follower = { readonly database: Database; readonly advance: Advance; readonly events: IndexerEvent[] };
+type Follower = {
+  readonly database: Database;
+  readonly following: Following;
+  readonly events: FollowEvent[];
+};
 
-/** Reads history in the background; the fresh reads that it is compared with read it together with the tasks. */
-async function createFollower(given?: Database, from = source): Promise<Follower> {
+async function createOne(given?: Database, from = source): Promise<Follower> {
   const database = given ?? (await create());
-  const events: IndexerEvent[] = [];
-  const store = createProjectionStore(database, () => 0);
-  const onEvent = (event: IndexerEvent) => events.push(event);
-  const advance = createAdvance({ source: from, store, patienceMs: 0, pastMs: 0, onEvent });
-  return { database, events, advance };
+  const events: FollowEvent[] = [];
+  const store = createForwardStore(database, () => 0);
+  const onEvent = (event: FollowEvent) => events.push(event);
+  return { database, events, following: createFollower({ source: from, store, patienceMs: 0, onEvent }) };
 }
 
 /** Every second question is answered by a node that lacks the newest blocks. */
@@ -61,47 +61,20 @@ function createTurns(missing: bigint) {
   return { source: createChainSource(turns, market.deployment), asked: () => asked };
 }
 
-async function reachHead({ advance }: Follower): Promise<void> {
-  while (await advance.head());
-}
-
-async function fillHistory({ advance }: Follower): Promise<void> {
-  while ((await advance.background()) === 'more');
+async function reachHead({ following }: Follower): Promise<void> {
+  while (await following.step());
 }
 
 async function assertFresh(follower: Follower): Promise<void> {
   await reachHead(follower);
-  await fillHistory(follower);
   assert.deepEqual(await loadRows(follower.database), await readFresh(source, await create()));
 }
 
 const kinds = ({ events }: Follower) => events.map(({ kind }) => kind);
 
-test('a task that nobody touched is the same by its post as by the registry, and a wrong log shows', async () => {
-  const head = await source.readHead();
-  const { events } = await source.readEvents(source.startBlock, head);
-  const posted = await readPosted(source, events, head, 1);
-  const counts = await source.readTaskCounts(head.hash);
-  let untouched = 0;
-  for (const name of markets) {
-    const numbers = Array.from({ length: Number(counts[name]) }, (_, at) => BigInt(at + 1));
-    const tasks = await source.readTasks(name, numbers, head.hash);
-    const known = tasks.filter((task) => posted.has(keyOfTask(task)));
-    const byPost = known.map((task) => posted.get(keyOfTask(task)));
-    assert.deepEqual(byPost, known);
-    untouched += tasks.filter(({ state, funded, round }) => state === 'POSTED' && !funded && !round).length;
-  }
-  assert.ok(posted.size > 0 && posted.size <= untouched, `${posted.size} of ${untouched}`);
-  const altered = events.map((event) =>
-    event.name === 'TaskPosted' ? { ...event, args: { ...event.args, deadline: '1' } } : event,
-  );
-  assert.equal((await readPosted(source, altered, head, 1)).size, 0);
-});
-
 test('history brings every log of the contracts, with its time, and the texts of every task', async () => {
-  const follower = await createFollower();
+  const follower = await createOne();
   await reachHead(follower);
-  await fillHistory(follower);
   const rows = await loadRows(follower.database);
   const address = markets.flatMap((name) => {
     const { parameters: _, ...contracts } = market.deployment.markets[name];
@@ -121,7 +94,7 @@ test('history brings every log of the contracts, with its time, and the texts of
 
 for (const depth of [1, 12]) {
   test(`a fork of ${depth} blocks is undone and read again`, async () => {
-    const follower = await createFollower();
+    const follower = await createOne();
     await assertFresh(follower);
     const goBack = await market.remember();
     await market.play(depth);
@@ -130,19 +103,19 @@ for (const depth of [1, 12]) {
     await market.play(depth + 1);
     await assertFresh(follower);
     assert.ok(kinds(follower).includes('reorg'));
-    assert.equal(kinds(follower).filter((kind) => kind === 'snapshot').length, 2, 'both markets, once');
+    assert.equal(kinds(follower).filter((kind) => kind === 'whole').length, 1, 'all tasks are read once');
   });
 }
 
 test('a chain that stands still is read to its end where a lagging node answers first', async () => {
-  const prepared = await createFollower();
+  const prepared = await createOne();
   await assertFresh(prepared);
   // The lagging node ends below the rows.
   await market.mineEmpty(2);
   const turns = createTurns(4n);
-  const follower = await createFollower(prepared.database, turns.source);
+  const follower = await createOne(prepared.database, turns.source);
   const shown = async () => (await loadRows(follower.database))?.head?.headHash;
-  for (let poll = 0; poll < 2; poll++) await follower.advance.head();
+  for (let poll = 0; poll < 2; poll++) await follower.following.step();
   assert.equal(await shown(), (await source.readHead()).hash);
   assert.deepEqual(kinds(follower), ['moved']);
 
@@ -151,9 +124,9 @@ test('a chain that stands still is read to its end where a lagging node answers 
   await market.play(6);
   await reachHead(follower);
   await goBack();
-  for (let poll = 0; poll < 4 && (await shown()) !== hash; poll++) await follower.advance.head();
+  for (let poll = 0; poll < 4 && (await shown()) !== hash; poll++) await follower.following.step();
   assert.equal(await shown(), hash, 'a chain that went back is followed all the same');
   const before = turns.asked();
-  await follower.advance.head();
+  await follower.following.step();
   assert.ok(turns.asked() - before <= 2, 'and no longer asked for what it had');
 });

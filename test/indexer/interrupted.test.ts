@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SvcError } from '#sdk/domain/errors.ts';
-import { createAdvance } from '#service/indexer/advance.ts';
-import type { ChainSource } from '#service/indexer/source.ts';
+import { createFollower } from '#service/chain/follow.ts';
+import type { ChainSource } from '#service/chain/source.ts';
 import type { Database } from '#service/store/database.ts';
-import type { ProjectionStore } from '#service/store/projection.ts';
-import { createProjectionStore } from '#service/store/projection.ts';
+import { createForwardStore, type ForwardStore } from '#service/store/reading.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { type ChainStep, createFakeChain, type FakeChain } from '../support/indexer/fakeChain.ts';
 import { catchUp, loadRows, readFresh } from '../support/indexer/rows.ts';
@@ -35,17 +34,16 @@ const acts: readonly ((chain: FakeChain) => void)[] = [
   },
 ];
 
-async function work(source: ChainSource, store: ProjectionStore): Promise<void> {
-  const advance = createAdvance({ source, store, patienceMs: 0, onEvent: () => {} });
-  while (await advance.head());
-  while ((await advance.background()) === 'more');
+async function work(source: ChainSource, store: ForwardStore): Promise<void> {
+  const follower = createFollower({ source, store, patienceMs: 0, onEvent: () => {} });
+  while (await follower.step());
 }
 
 /** Answers how many calls were made up to the interruption, or in all. */
 async function playInterrupted(database: Database, chain: FakeChain, how: Interruption): Promise<number> {
   const interrupter = createInterrupter(how);
   const source = interrupter.wrap(chain.source);
-  const store = interrupter.wrap(createProjectionStore(database, () => 0));
+  const store = interrupter.wrap(createForwardStore(database, () => 0));
   for (const act of acts) {
     act(chain);
     await work(source, store).catch((error) => assert.equal(error, interrupted));
@@ -77,7 +75,7 @@ onBothDatabases(({ create, dialect }) => {
     });
   }
 
-  test('a reading that fails over and over leaves no more than one of them behind', async () => {
+  test('tasks that cannot be read at one block are read at a newer one, and those of a lost block go', async () => {
     const database = await create();
     const chain = createFakeChain();
     chain.mine(Array.from({ length: 310 }, (_, at) => post(at)));
@@ -87,62 +85,19 @@ onBothDatabases(({ create, dialect }) => {
       if (isBroken && numbers.includes(301n)) throw new SvcError('CHAIN_CHANGED', {});
       return chain.source.readTasks(market, numbers, hash);
     };
-    const store = createProjectionStore(database, () => 0);
-    const advance = createAdvance({
-      source: { ...chain.source, readTasks },
-      store,
-      patienceMs: 0,
-      onEvent: () => {},
-    });
-    const countRows = async () => (await database.query('SELECT number FROM tasks')).length;
-
-    // First where nothing is shown yet, then beside what is: of what the chain takes back here no hash is kept.
-    for (const shown of [0, 310]) {
-      isBroken = true;
-      for (let attempt = 0; attempt < 4; attempt++) {
-        await assert.rejects(advance.head(), { code: 'CHAIN_CHANGED' });
-        const rows = await countRows();
-        assert.ok(rows > shown && rows <= shown + 300, `${rows} after ${attempt + 1} attempts`);
-      }
-      isBroken = false;
-      while (await advance.head());
-      assert.equal(await countRows(), shown + 310);
-      chain.revert(1);
-      chain.mine(Array.from({ length: 310 }, (_, at) => post(at + 1)));
-    }
-    while (await advance.head());
-    while ((await advance.background()) === 'more');
-    assert.equal(await countRows(), 310);
-  });
-
-  test('a fork below all events that are known, after a history with a gap had to begin again, is read all over again', async () => {
-    const [database, chain] = [await create(), createFakeChain()];
-    for (let poster = 1; poster <= 6; poster++) chain.mine([post(poster)]);
-    let isLying = true;
-    const readEvents: ChainSource['readEvents'] = async (...asked) => {
-      const { events, ...range } = await chain.source.readEvents(...asked);
-      return { ...range, events: events.filter(({ taskNumber }) => !isLying || taskNumber !== 4n) };
-    };
-    const kinds: string[] = [];
-    const advance = createAdvance({
-      source: { ...chain.source, readEvents },
-      store: createProjectionStore(database, () => 0),
-      patienceMs: 0,
-      pastMs: 0,
-      onEvent: ({ kind }) => kinds.push(kind),
-    });
-    const follow = async () => {
-      while (await advance.head());
-      while ((await advance.background()) === 'more');
-    };
-    await assert.rejects(follow(), { code: 'CHAIN_LOGS_MISSING' });
-    isLying = false;
-    // Hashes of blocks below the head are still kept, but no event is known there.
+    const store = createForwardStore(database, () => 0);
+    const source = { ...chain.source, readTasks };
+    const follower = createFollower({ source, store, patienceMs: 0, onEvent: () => {} });
+    await follower.step();
+    for (let attempt = 0; attempt < 3; attempt++)
+      await assert.rejects(follower.step(), { code: 'CHAIN_CHANGED' });
+    assert.equal(await loadRows(database), null);
+    isBroken = false;
     chain.revert(1);
-    for (const steps of [[post(7)], [claim(6)]]) chain.mine(steps);
-    await follow();
-    assert.ok(kinds.includes('lost'));
+    chain.mine([post(1), claim(1)]);
+    while (await follower.step());
     const rows = await loadRows(database);
+    assert.equal(rows?.tasks.length, 1);
     assert.deepEqual(rows, await readFresh(chain.source, await create()));
   });
 });

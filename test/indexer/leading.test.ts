@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { SvcError } from '#sdk/domain/errors.ts';
-import type { ChainSource } from '#service/indexer/source.ts';
+import type { ChainSource } from '#service/chain/source.ts';
 import type { Database } from '#service/store/database.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { createFakeChain, type FakeChain } from '../support/indexer/fakeChain.ts';
@@ -49,7 +49,7 @@ onBothDatabases(({ create }) => {
     assert.equal(second.countOf('leading'), 1);
   });
 
-  test('a snapshot that takes much longer than the lease lasts is not taken away', async () => {
+  test('a first reading that takes much longer than the lease lasts is not taken away', async () => {
     const database = await create();
     const chain = createFakeChain();
     chain.mine(Array.from({ length: 320 }, () => post));
@@ -108,23 +108,5 @@ onBothDatabases(({ create }) => {
       assert.equal(event.error.code, 'FOLLOWER_OVERTAKEN');
     }
     await follow(database, chain);
-  });
-
-  test('a history that cannot be read holds up neither head nor stop', async () => {
-    const database = await create();
-    const chain = createFakeChain();
-    for (let block = 0; block < 60; block++) chain.mine([post]);
-    const first = chain.head().number;
-    const readEvents: ChainSource['readEvents'] = (from, to) =>
-      to.number <= first ? Promise.reject(new Error('pruned')) : chain.source.readEvents(from, to);
-    const follower = start({ source: { ...chain.source, readEvents }, database });
-    await until(() => follower.countOf('failed') > 0);
-    for (let block = 0; block < 5; block++) {
-      chain.mine([post]);
-      follower.wake();
-      const { hash } = chain.head();
-      await until(async () => (await loadRows(database))?.head?.headHash === hash);
-    }
-    await follower.stop();
   });
 });

@@ -7,11 +7,11 @@ import { SvcError } from '#sdk/domain/errors.ts';
 import { markets } from '#sdk/domain/market.ts';
 import type { Task } from '#sdk/domain/task.ts';
 import { formatTaskId } from '#sdk/domain/taskId.ts';
-import { createAdvance } from '#service/indexer/advance.ts';
-import type { ChainSource } from '#service/indexer/source.ts';
+import { createFollower, type FollowOptions } from '#service/chain/follow.ts';
+import type { ChainSource } from '#service/chain/source.ts';
 import { loadShown } from '#service/store/chainRow.ts';
 import type { Database } from '#service/store/database.ts';
-import { createProjectionStore } from '#service/store/projection.ts';
+import { createForwardStore } from '#service/store/reading.ts';
 import { createTaskStore } from '#service/store/tasks.ts';
 import { onSqlite } from '../support/databases.ts';
 import { type ChainStep, createFakeChain, type FakeChain } from '../support/indexer/fakeChain.ts';
@@ -21,7 +21,9 @@ import { catchUp, loadRows, readFresh } from '../support/indexer/rows.ts';
 type Move =
   | { readonly kind: 'mine'; readonly blocks: readonly (readonly ChainStep[])[] }
   | { readonly kind: 'fork'; readonly depth: number; readonly blocks: readonly (readonly ChainStep[])[] }
-  | { readonly kind: 'head' | 'background' };
+  | { readonly kind: 'follow' }
+  /** No task can be read: a first reading ends before it is whole. */
+  | { readonly kind: 'break'; readonly isBroken: boolean };
 
 const market = fc.constantFrom(...markets);
 
@@ -58,8 +60,8 @@ const moves: fc.Arbitrary<Move[]> = fc.array(
         blocks,
       }),
     },
-    { weight: 4, arbitrary: fc.record({ kind: fc.constant('head' as const) }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('background' as const) }) },
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant('follow' as const) }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('break' as const), isBroken: fc.boolean() }) },
   ),
   { minLength: 1, maxLength: 30 },
 );
@@ -90,34 +92,36 @@ async function assertSameInTheEnd(chain: FakeChain): Promise<void> {
 /** SVC_LONG_TESTS=1 tries more chains. */
 const numRuns = process.env.SVC_LONG_TESTS ? 200 : 30;
 const range = fc.integer({ min: 1, max: 5 });
-/** Where no block can be proven, the follower compares the state that logs do not contain. */
-const proven = fc.integer({ min: 0, max: 2 });
-/** Everything is always due to be compared again. */
-const confirm = { settleMs: 0, periodMs: 1 };
+/** How many blocks one range of the newest ones has. */
+const proven = fc.integer({ min: 1, max: 3 });
+
+const createFollowing = (source: ChainSource, options: Partial<FollowOptions> = {}) =>
+  createFollower({
+    source,
+    store: createForwardStore(followed, () => 0),
+    patienceMs: 0,
+    onEvent: () => {},
+    ...options,
+  });
 
 test('after random blocks and forks the rows are those of a fresh read', async () => {
   await fc.assert(
     fc.asyncProperty(moves, range, proven, async (made: Move[], maxRange: number, provenBlocks: number) => {
       await openBoth();
       const chain = createFakeChain({ maxRange, provenBlocks });
-      const store = createProjectionStore(followed, () => 0);
-      const advance = createAdvance({
-        source: chain.source,
-        store,
-        patienceMs: 0,
-        pastMs: 0,
-        onEvent: () => {},
-        confirm,
-      });
+      let isBroken = false;
+      const readTasks: ChainSource['readTasks'] = async (...asked) => {
+        if (isBroken) throw new SvcError('CHAIN_CHANGED', {});
+        return chain.source.readTasks(...asked);
+      };
+      const follower = createFollowing({ ...chain.source, readTasks });
       const client = createClient();
       for (const move of made) {
         play(chain, move);
-        if (move.kind === 'head') await advance.head();
-        if (move.kind === 'head') await client.poll();
-        // It may come before the head has heard of a fork.
-        if (move.kind !== 'background') continue;
-        await advance.background().catch(expectChange);
-        await advance.recheck().catch(expectChange);
+        if (move.kind === 'break') isBroken = move.isBroken;
+        if (move.kind !== 'follow') continue;
+        await follower.step().catch(expectChange);
+        await client.poll();
       }
       await assertSameInTheEnd(chain);
       await client.poll();
@@ -125,6 +129,30 @@ test('after random blocks and forks the rows are those of a fresh read', async (
         if (task.scope === 'open')
           assert.deepEqual(client.tasks.get(formatTaskId(task)), task, 'a client that asks since its block');
     }),
+    { numRuns },
+  );
+});
+
+test('a chain whose old blocks stay is read in long ranges, and after an absence too', async () => {
+  const mined = fc.array(fc.array(step, { maxLength: 3 }), { maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(mined, { maxLength: 12 }),
+      range,
+      proven,
+      async (parts, maxRange, provenBlocks) => {
+        await openBoth();
+        const chain = createFakeChain({ maxRange, provenBlocks });
+        const follower = createFollowing(chain.source, { near: 3n, mostEvents: 12 });
+        for (const part of parts) {
+          for (const steps of part) chain.mine(steps);
+          chain.revert(1);
+          chain.mine([]);
+          await follower.step();
+        }
+        await assertSameInTheEnd(chain);
+      },
+    ),
     { numRuns },
   );
 });
@@ -157,19 +185,9 @@ test('a chain that moves between any two reads of one step is an error or right,
         const move = pending.shift();
         if (move !== undefined) play(chain, move);
       });
-      const store = createProjectionStore(followed, () => 0);
-      const advance = createAdvance({
-        source: restless,
-        store,
-        patienceMs: 0,
-        onEvent: () => {},
-        confirm,
-      });
-      for (let turn = 0; turn < made.length && pending.length > 0; turn++) {
-        await advance.head().catch(expectChange);
-        await advance.background().catch(expectChange);
-        await advance.recheck().catch(expectChange);
-      }
+      const follower = createFollowing(restless);
+      for (let turn = 0; turn < made.length && pending.length > 0; turn++)
+        await follower.step().catch(expectChange);
       await assertSameInTheEnd(chain);
     }),
     { numRuns },
@@ -191,7 +209,8 @@ function movesBeforeEachCall({ source }: FakeChain, move: () => void): ChainSour
     ...source,
     readHead: first(source.readHead),
     readBlock: first(source.readBlock),
-    readEvents: first(source.readEvents),
+    readBlocks: first(source.readBlocks),
+    readRange: first(source.readRange),
     readTasks: first(source.readTasks),
     readTaskCounts: first(source.readTaskCounts),
   };

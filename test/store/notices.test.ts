@@ -13,7 +13,7 @@ import { createMailboxStore } from '#service/store/mailboxes.ts';
 import { hashOf, saveMessage } from '../support/conversations.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, type ChainStep, fakeJudge } from '../support/indexer/fakeChain.ts';
-import { catchUp } from '../support/indexer/rows.ts';
+import { catchUpBackwards as catchUp } from '../support/indexer/rows.ts';
 import { createInterrupter } from '../support/interrupter.ts';
 import { startMailServer } from '../support/mailServer.ts';
 import { beginNotices, type NoticeOptions, openNotices } from '../support/notices.ts';

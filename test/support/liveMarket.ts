@@ -1,8 +1,8 @@
 // The embedded chain in this process, with people who are ready to trade, and its course under the test's control.
 import { createRpc, type Rpc } from '#sdk/chain/rpc.ts';
+import { createChainSource } from '#service/chain/source.ts';
 import { createDevnet } from '#service/devnet/devnet.ts';
 import { buildEntries } from '#service/devnet/seed/accountSteps.ts';
-import { createChainSource } from '#service/indexer/source.ts';
 import { createReader } from './baseChain.ts';
 import { ask } from './devnet.ts';
 import { findQuietOffset } from './quietDay.ts';

@@ -84,6 +84,11 @@ export function safeBlock(): RpcRequest<Block> {
   return { method: 'eth_getBlockByNumber', params: ['safe', false], parse: parseBlock };
 }
 
+/** The newest block that the chain cannot take back. */
+export function finalBlock(): RpcRequest<Block> {
+  return { method: 'eth_getBlockByNumber', params: ['finalized', false], parse: parseBlock };
+}
+
 /** The base fee of the newest block, in wei per unit of gas; null on chains without one. */
 export function baseFee(): RpcRequest<bigint | null> {
   return {
@@ -118,12 +123,12 @@ export function receiptOf(txHash: Hex): RpcRequest<Receipt | null> {
   };
 }
 
-/** Logs of these addresses; with `topics` only logs with these topics. */
+/** Logs of these addresses; with `topics` only logs with these topics, in their places. */
 export function logsBetween(
   addresses: readonly Address[],
   from: bigint,
   to: bigint,
-  topics?: readonly Hex[],
+  topics?: readonly (Hex | null)[],
 ): RpcRequest<RawLog[]> {
   const range = { fromBlock: toQuantity(from), toBlock: toQuantity(to) };
   return {

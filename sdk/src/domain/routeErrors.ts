@@ -336,6 +336,9 @@ export const routeErrors = {
     // the chain was not read yet or is unreachable, or payments or the history of a board are still being read →
     // wait for `Retry-After`; see `/health`
     NOT_READY: 'The chain has not been read yet; try again in a moment.',
+    // `/health` of a process whose database is empty, or was away for long: the chain is read from its first block → wait; `block`,
+    // `target`, `percent` and `seconds` say how far it is
+    CATCHING_UP: 'The chain is being read for the first time; {percent} % is done.',
     // this replica has not read the block of `Svc-At-Least-Block` within two seconds → wait for `Retry-After`; another
     // replica may have it
     BLOCK_NOT_REACHED: 'This server has not seen block {block} yet; try again in a moment.',

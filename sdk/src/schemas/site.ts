@@ -108,13 +108,18 @@ export const healthSchema = named('Health', null, {
 
 const unreadySchema = named('Unready', null, {
   status: z
-    .enum(['starting', 'stopping', 'unreachable'])
+    .enum(['starting', 'catching_up', 'stopping', 'unreachable'])
     .describe(
-      'starting: nothing has been read from the chain yet. stopping: open requests are answered; send no new ones. ' +
+      'starting: nothing has been read from the chain yet. catching_up: the chain is being read for the first time, from its ' +
+        'first block to its newest. stopping: open requests are answered; send no new ones. ' +
         'unreachable: the database answers no read; only kept replies work.',
     ),
   ready: z.literal(false),
   error: z.string(),
+  block: z.int().optional().describe('catching_up: the block that has been reached.'),
+  target: blockNumberSchema.optional().describe('catching_up: the newest block.'),
+  percent: z.int().min(0).max(100).optional().describe('catching_up: how much has been read.'),
+  seconds: z.int().nonnegative().nullable().optional().describe('catching_up: how long the rest will take.'),
 });
 
 export const siteRoutes = defineReads('Site', {

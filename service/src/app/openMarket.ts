@@ -3,6 +3,9 @@
 import { createRpc, type Deployment } from '@svc/sdk/chain';
 import { markets, type PublicChain } from '@svc/sdk/domain';
 import { readPrice } from '@svc/sdk/internal/chain/readMarket';
+import { type FollowEvent, runFollower } from '../chain/follow.ts';
+import { watchHeads } from '../chain/heads.ts';
+import { createChainSource } from '../chain/source.ts';
 import type { Config } from '../config.ts';
 import { checkEditionAt, notCompared } from '../deploy/edition.ts';
 import { OperatorError } from '../errors/operatorError.ts';
@@ -10,9 +13,8 @@ import { createBodyCache } from '../http/bodyCache.ts';
 import { createMetrics } from '../http/metrics.ts';
 import type { ReadContext } from '../http/reads.ts';
 import type { AppLog } from '../http/requestLog.ts';
-import { watchHeads } from '../indexer/heads.ts';
+import type { IndexerEvent } from '../indexer/advance.ts';
 import { runIndexer } from '../indexer/runIndexer.ts';
-import { createChainSource } from '../indexer/source.ts';
 import { createChainAnswers } from '../market/chainAnswers.ts';
 import { createChangeFeed } from '../market/changeFeed.ts';
 import { type ConcernRequest, listConcernsOf } from '../market/concernLists.ts';
@@ -30,7 +32,8 @@ import { createLease } from '../store/lease.ts';
 import { migrate } from '../store/migrate.ts';
 import { createMoveStore } from '../store/moves.ts';
 import { createPriceStore } from '../store/prices.ts';
-import { createProjectionStore, projectionChannel } from '../store/projection.ts';
+import { projectionChannel } from '../store/projection.ts';
+import { createForwardStore } from '../store/reading.ts';
 import { createTaskStore } from '../store/tasks.ts';
 import { createReadProbe, createWriteProbe } from '../store/writeProbe.ts';
 import { createChainProbe } from './chainProbe.ts';
@@ -45,7 +48,9 @@ import { repeat } from './rounds.ts';
 
 /** Those of the configuration have its defaults. */
 export type MarketOptions = FileStoreOptions &
-  Partial<Pick<Config, 'confirmations' | 'recheckHours' | 'writesPerMinute' | 'recordPending'>> & {
+  Partial<
+    Pick<Config, 'confirmations' | 'indexer' | 'recheckHours' | 'writesPerMinute' | 'recordPending'>
+  > & {
     readonly deployment: Deployment;
     readonly rpcUrls: readonly string[];
     readonly publicChain: PublicChain;
@@ -143,26 +148,35 @@ async function openParts(
   metrics.gauge('rows_confirmed_at', () => roundAt);
   metrics.gauge('recheck_age_seconds', () => recentAt && Math.max(0, ownNow() - recentAt));
   const drain = new AbortController();
-  const following = runIndexer(
-    {
-      // Anybody moves the clock of the embedded chain.
-      source: createChainSource(rpc, deployment, options.now && (() => Number.POSITIVE_INFINITY)),
-      store: createProjectionStore(patient, now),
-      lease: createLease(database, { name: 'indexer', milliseconds: leaseMs }),
-      onHead: (onHead) => watchHeads({ rpcUrls: options.rpcUrls, onHead }),
-      onEvent: (event) => {
-        metrics.count('follower', { event: event.kind });
-        if ('corrected' in event) correctedRows += event.corrected.length;
-        if ('isRound' in event && event.isRound) roundAt = ownNow();
-        if (event.kind === 'standby') recentAt = null;
-        if ((event.kind === 'leading' && recheckHours > 0) || ('isRecent' in event && event.isRecent))
-          recentAt = ownNow();
-        report(event);
-      },
-      confirm: { periodMs: recheckHours * 3_600_000 },
-    },
-    AbortSignal.any([stop, drain.signal]),
-  );
+  const forward = createForwardStore(patient, now);
+  const parts = {
+    // Anybody moves the clock of the embedded chain.
+    source: createChainSource(rpc, deployment, options.now && (() => Number.POSITIVE_INFINITY)),
+    store: forward,
+    lease: createLease(database, { name: 'indexer', milliseconds: leaseMs }),
+    onHead: (onHead: () => void) => watchHeads({ rpcUrls: options.rpcUrls, onHead }),
+  };
+  const until = AbortSignal.any([stop, drain.signal]);
+  const following =
+    options.indexer === 'forward'
+      ? runFollower({ ...parts, onEvent: noteStep }, until)
+      : runIndexer({ ...parts, onEvent: noteEvent, confirm: { periodMs: recheckHours * 3_600_000 } }, until);
+
+  function noteStep(event: FollowEvent): void {
+    metrics.count('follower', { event: event.kind });
+    if (event.kind === 'corrected') correctedRows += event.tasks.length;
+    report(event);
+  }
+
+  function noteEvent(event: IndexerEvent): void {
+    metrics.count('follower', { event: event.kind });
+    if ('corrected' in event) correctedRows += event.corrected.length;
+    if ('isRound' in event && event.isRound) roundAt = ownNow();
+    if (event.kind === 'standby') recentAt = null;
+    if ((event.kind === 'leading' && recheckHours > 0) || ('isRecent' in event && event.isRecent))
+      recentAt = ownNow();
+    report(event);
+  }
   onClose(() => following);
 
   const stored = createTaskStore(database);
@@ -251,6 +265,8 @@ async function openParts(
     feed,
     chainAnswers,
     posting,
+    /** How far the first reading is; null where there is none under way. */
+    loadCatchUp: () => forward.loadCatchUp(),
     /** Whether the chain has been read once, so that reads can be answered. */
     isReady: () => freshness.state() !== null,
     /** Lets another process follow the chain; requests are still answered. */

@@ -1,4 +1,6 @@
 // Progress on the terminal and in the log.
+
+import type { FollowEvent } from '../chain/follow.ts';
 import type { AppLog } from '../http/requestLog.ts';
 import type { IndexerEvent } from '../indexer/advance.ts';
 
@@ -39,7 +41,7 @@ export function createFollowReport(
   log: AppLog,
   terminal: ProgressOutput,
   now: () => number = () => performance.now(),
-): (event: IndexerEvent) => void {
+): (event: IndexerEvent | FollowEvent) => void {
   const progress = createProgress(terminal);
   let loggedAt = Number.NEGATIVE_INFINITY;
 
@@ -56,6 +58,10 @@ export function createFollowReport(
 
   return (event) => {
     if (event.kind === 'moved' || event.kind === 'confirmed') return;
+    if (event.kind === 'blocks') return showProgress(parts.history, event.done, event.total);
+    if (event.kind === 'tasks') return showProgress(parts.snapshot, event.done, event.total);
+    if (event.kind === 'whole' && event.mistakes.length > 0)
+      log.error({ tasks: event.mistakes }, 'the events of these tasks do not add up to their state');
     if (event.kind === 'snapshot') return showProgress(parts.snapshot, event.done, event.total);
     if (event.kind === 'history') {
       const { head, floor, startBlock } = event;

@@ -12,10 +12,10 @@ import { observeRpc } from '../app/observe.ts';
 import { createProgress } from '../app/progress.ts';
 import { watchSignals } from '../app/serve.ts';
 import { createRange } from '../chain/logRange.ts';
+import { createChainSource } from '../chain/source.ts';
 import { checkEditionAt, notCompared } from '../deploy/edition.ts';
 import { OperatorError } from '../errors/operatorError.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
-import { createChainSource } from '../indexer/source.ts';
 import {
   type ApiPage,
   type ApiRecord,

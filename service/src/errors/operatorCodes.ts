@@ -134,6 +134,10 @@ export const operatorErrors = {
   CHAIN_TIME_WRONG: 'The time of block {block} in the answer of the RPC cannot be true.',
   // two processes followed the chain at the same time (indexer only) → nothing: one of them continues
   FOLLOWER_OVERTAKEN: 'Another process has written newer rows; this one starts over.',
+  // the chain took back more blocks than the database keeps hashes of: another chain at the same address, or a test chain that was
+  // reset (indexer only) → check the RPC; then start again with an empty index, `npm start -- --fresh` on the embedded chain
+  FORK_TOO_DEEP:
+    'The chain has left the rows below block {block}. Check the RPC, then read it again into an empty index.',
   // `svc audit` found no site there, or one that fails → start the site, or set the right one with `--site`
   SITE_UNREADABLE: 'The site at {url} cannot be read: {reason}.',
   // a tool cannot do what its arguments say; or a tool that `svc demo` called refused → read the reason, and

@@ -1,5 +1,6 @@
 // /health for probes and people, /metrics for Prometheus.
 
+import { SvcError } from '@svc/sdk/domain';
 import { errorMessages } from '@svc/sdk/internal/domain/errors';
 import { routes } from '@svc/sdk/internal/schemas/routes';
 import type { FastifyInstance } from 'fastify';
@@ -12,8 +13,18 @@ type HealthState = {
   readonly historyFloor: bigint;
 };
 
+type CatchUp = {
+  readonly block: number;
+  readonly target: number;
+  /** From 0 to 1. */
+  readonly share: number;
+  readonly seconds: number | null;
+};
+
 export type HealthRoutes = {
   readonly state: () => HealthState | null;
+  /** How far the first reading of the chain is; null where none is under way. */
+  readonly loadCatchUp: () => Promise<CatchUp | null>;
   readonly now: () => number;
   readonly metrics: Metrics;
   /** Why the database takes no writes; null where it does. */
@@ -30,7 +41,7 @@ export type HealthRoutes = {
 const degradedAfterSeconds = 30;
 
 export function registerHealthRoutes(app: FastifyInstance, options: HealthRoutes): void {
-  const { state, now, metrics, isDraining, probeReads, probeWrites, probeChain } = options;
+  const { state, loadCatchUp, now, metrics, isDraining, probeReads, probeWrites, probeChain } = options;
   registerGet(app, routes.health.path, async (_request, reply) => {
     const known = state();
     const [isReadable, refusal, hasChain] = await Promise.all([probeReads(), probeWrites(), probeChain()]);
@@ -40,6 +51,8 @@ export function registerHealthRoutes(app: FastifyInstance, options: HealthRoutes
     reply.header('Retry-After', '2');
     if (known !== null)
       return { status: 'unreachable', ready: false, error: errorMessages.STORE_UNREACHABLE };
+    const catchUp = isReadable ? await loadCatchUp() : null;
+    if (catchUp !== null) return buildCatchingUp(catchUp);
     return { status: 'starting', ready: false, error: errorMessages.NOT_READY };
   });
 
@@ -49,6 +62,12 @@ export function registerHealthRoutes(app: FastifyInstance, options: HealthRoutes
     async (_request, reply) => reply.type(metrics.contentType).send(await metrics.format()),
     { crossOrigin: 'none' },
   );
+}
+
+function buildCatchingUp({ block, target, share, seconds }: CatchUp) {
+  const percent = Math.floor(100 * share);
+  const error = new SvcError('CATCHING_UP', { percent: String(percent) }).message;
+  return { status: 'catching_up', ready: false, error, block, target, percent, seconds };
 }
 
 /** What reads the chain at the moment of the request. */

@@ -1,11 +1,11 @@
 // The indexer's units of work: one step at the head, and one of the background work behind it.
 import { setImmediate } from 'node:timers/promises';
 import { createRange } from '../chain/logRange.ts';
+import type { ChainSource } from '../chain/source.ts';
 import type { ProjectionStore } from '../store/projection.ts';
 import { type Confirmed, type ConfirmOptions, createConfirmation } from './confirm.ts';
 import { createHistory } from './history.ts';
 import { takeSnapshot } from './snapshot.ts';
-import type { ChainSource } from './source.ts';
 import { createPatience, type StepResult, takeStep } from './step.ts';
 
 export type IndexerEvent =

@@ -5,11 +5,11 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { type Market, markets, type TaskKey } from '@svc/sdk/domain';
+import type { ChainSource } from '../chain/source.ts';
 import { isOperatorError } from '../errors/operatorError.ts';
 import type { Generation, Head, Shown } from '../store/chainRow.ts';
 import type { ProjectionStore } from '../store/projection.ts';
 import { createEventComparison } from './confirmEvents.ts';
-import type { ChainSource } from './source.ts';
 import { indexByNumber, readByNumber } from './step.ts';
 
 export type Confirmed = {

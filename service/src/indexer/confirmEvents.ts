@@ -4,10 +4,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { TaskKey } from '@svc/sdk/domain';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { createRange } from '../chain/logRange.ts';
+import type { ChainSource } from '../chain/source.ts';
 import type { Generation, Head, Shown } from '../store/chainRow.ts';
 import { listTasks } from '../store/eventRows.ts';
 import type { ProjectionStore, WrongBlock } from '../store/projection.ts';
-import type { ChainSource } from './source.ts';
 
 /** About a tenth of a second of work. */
 const eventsAtOnce = 1_000;

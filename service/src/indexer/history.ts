@@ -5,12 +5,12 @@ import { type Market, markets } from '@svc/sdk/domain';
 import { sleep } from '@svc/sdk/internal/domain/backoff';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import type { Hex } from 'viem';
+import { blameMissing } from '../chain/completeness.ts';
 import { createRange } from '../chain/logRange.ts';
+import type { ChainSource, EventRange } from '../chain/source.ts';
 import type { BlockRef, Shown } from '../store/chainRow.ts';
 import type { Past, ProjectionStore } from '../store/projection.ts';
-import { blameMissing } from './completeness.ts';
 import { changesTask } from './postedTasks.ts';
-import type { ChainSource, EventRange } from './source.ts';
 import { keptBlocks } from './step.ts';
 
 /** About a tenth of a second of work: a new block does not wait longer behind old ones. */

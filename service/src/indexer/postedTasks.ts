@@ -7,9 +7,9 @@ import { type Address, markets, parseAddress, type Task, taskStates } from '@svc
 import type { ChainEvent, ContractName } from '@svc/sdk/internal/domain/event';
 import { indexOf, nameOf, scopes } from '@svc/sdk/internal/domain/state';
 import type { Hex } from 'viem';
+import type { ChainSource } from '../chain/source.ts';
 import type { BlockRef } from '../store/chainRow.ts';
 import { keyOfTask } from '../store/eventRows.ts';
-import type { ChainSource } from './source.ts';
 
 /** Fewer tasks than this are all read. */
 const fewest = 300;

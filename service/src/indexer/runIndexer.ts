@@ -1,5 +1,6 @@
 // Follows the chain until it is stopped: one process at a time, which holds a lease, from where the rows end.
-import { createBackoff, sleep } from '@svc/sdk/internal/domain/backoff';
+import { sleep } from '@svc/sdk/internal/domain/backoff';
+import { createWakeUp, keepLease, type Leadership, repeat, type WakeUp } from '../chain/lead.ts';
 import type { Lease } from '../store/lease.ts';
 import { type Advance, type AdvanceOptions, createAdvance } from './advance.ts';
 
@@ -15,7 +16,6 @@ export type IndexerOptions = AdvanceOptions & {
 /** The pause between two pieces of background work, in parts of the work. Requests also run in the middle of a piece. */
 const breakShare = 1 / 4;
 const longestBreakMs = 50;
-const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 /** Background work can wait longer after a failure, but rows that a fault left wrong are to be right within a minute. */
 const longestBackgroundPauseMs = 10_000;
@@ -25,7 +25,7 @@ export async function runIndexer(options: IndexerOptions, signal: AbortSignal): 
   const { lease, onEvent, pollMs = 1_000 } = options;
   const wakeUp = createWakeUp(signal);
   const stopListening = options.onHead(wakeUp.notify);
-  await repeat(onEvent, signal, longestPauseMs, async () => {
+  await repeat(report(onEvent), signal, longestPauseMs, async () => {
     if (await lease.hold()) {
       onEvent({ kind: 'leading' });
       await lead(options, keepLease(lease, signal), wakeUp);
@@ -61,7 +61,7 @@ async function followHead(
   const step = async () => {
     if (!(await advance.head())) await wakeUp.wait(pollMs);
   };
-  await repeat(onEvent, signal, longestPauseMs, step, check);
+  await repeat(report(onEvent), signal, longestPauseMs, step, check);
 }
 
 async function workInBackground(
@@ -69,7 +69,7 @@ async function workInBackground(
   work: Advance['background'],
   { signal }: Leadership,
 ): Promise<void> {
-  await repeat(onEvent, signal, longestBackgroundPauseMs, async () => {
+  await repeat(report(onEvent), signal, longestBackgroundPauseMs, async () => {
     const started = performance.now();
     const rest = await work();
     const pause = Math.min((performance.now() - started) * breakShare, longestBreakMs);
@@ -77,83 +77,4 @@ async function workInBackground(
   });
 }
 
-/** Takes one step after the other until the signal aborts. A failure is reported; the next attempt waits longer with each. */
-async function repeat(
-  onEvent: IndexerOptions['onEvent'],
-  signal: AbortSignal,
-  longestMs: number,
-  step: () => Promise<void>,
-  onFailure: () => Promise<void> = async () => undefined,
-): Promise<void> {
-  const backoff = createBackoff({ firstMs: firstPauseMs, longestMs });
-  while (!signal.aborted) {
-    try {
-      await step();
-      backoff.reset();
-    } catch (error) {
-      if (signal.aborted) return;
-      await onFailure();
-      onEvent({ kind: 'failed', error });
-      await backoff.wait(signal);
-    }
-  }
-}
-
-type WakeUp = ReturnType<typeof createWakeUp>;
-
-/** A wait that a notification, or the end, cuts short. A notification while nobody waits is not lost. */
-function createWakeUp(signal: AbortSignal) {
-  let notice = new AbortController();
-  const notify = () => notice.abort();
-  signal.addEventListener('abort', notify);
-  return {
-    notify,
-    wait: async (milliseconds: number): Promise<void> => {
-      if (signal.aborted) return;
-      await sleep(milliseconds, notice.signal);
-      notice = new AbortController();
-    },
-  };
-}
-
-type Leadership = ReturnType<typeof keepLease>;
-
-/** Renews the lease in the background, however long a step takes. Called right after the lease was taken. */
-function keepLease(lease: Lease, stop: AbortSignal) {
-  const ending = new AbortController();
-  let heldAt = performance.now();
-  let checking: Promise<void> | null = null;
-
-  async function renew(): Promise<void> {
-    const asked = performance.now();
-    try {
-      if (await lease.hold()) heldAt = asked;
-      else ending.abort();
-    } catch {
-      // The database is away. Nobody else can take the lease now, but the database may be back at any time.
-      if (performance.now() - heldAt > lease.milliseconds) ending.abort();
-    }
-  }
-
-  /** Checks now whether the lease is still ours. */
-  function check(): Promise<void> {
-    checking ??= renew().finally(() => {
-      checking = null;
-    });
-    return checking;
-  }
-
-  const timer = setInterval(() => void check(), lease.milliseconds / 3);
-  const signal = AbortSignal.any([stop, ending.signal]);
-  return {
-    /** Aborts when the lease is lost, may be lost, or is released. */
-    signal,
-    check,
-    /** Lets another process take over at once. */
-    end: async (): Promise<void> => {
-      clearInterval(timer);
-      await checking;
-      if (!ending.signal.aborted) await lease.release().catch(() => undefined);
-    },
-  };
-}
+const report = (onEvent: IndexerOptions['onEvent']) => (error: unknown) => onEvent({ kind: 'failed', error });

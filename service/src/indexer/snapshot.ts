@@ -5,14 +5,14 @@ import { type Market, markets } from '@svc/sdk/domain';
 import { retry } from '@svc/sdk/internal/domain/backoff';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
+import { blameMissing } from '../chain/completeness.ts';
+import type { ChainSource } from '../chain/source.ts';
 import type { BlockRef } from '../store/chainRow.ts';
 import { keyOfTask } from '../store/eventRows.ts';
 import type { ProjectionStore } from '../store/projection.ts';
-import { blameMissing } from './completeness.ts';
 import { recentBlocks } from './confirm.ts';
 import { type History, isGapless, type KnownPast } from './history.ts';
 import { readPosted } from './postedTasks.ts';
-import type { ChainSource } from './source.ts';
 import { blameDenied } from './step.ts';
 
 const pageSize = 150;

@@ -3,13 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Task, TaskKey } from '@svc/sdk/domain';
 import { type Market, markets, SvcError } from '@svc/sdk/domain';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
+import { blameMissing } from '../chain/completeness.ts';
 import type { Range } from '../chain/logRange.ts';
+import type { ChainSource, EventRange, SourceBlock } from '../chain/source.ts';
 import type { BlockRef, Head, Shown } from '../store/chainRow.ts';
 import { distinctTasks, keyOfTask, listTasks } from '../store/eventRows.ts';
 import type { ProjectionStore } from '../store/projection.ts';
-import { blameMissing } from './completeness.ts';
 import { readPosted } from './postedTasks.ts';
-import type { ChainSource, EventRange, SourceBlock } from './source.ts';
 
 export type StepResult =
   | { readonly kind: 'idle' }

@@ -112,7 +112,15 @@ export async function addCollateral(
   // An update, so that two processes never add rows at the same time.
   const whole = sql`UPDATE chain SET shown = shown WHERE shown = ${generation} AND history_floor <= start_block
     RETURNING 1`;
-  if (!(await returnsRow(tx.query, whole))) return false;
+  return (await returnsRow(tx.query, whole)) && addNewCollateral(tx, generation, limit);
+}
+
+/** As above, where nothing before the last event is missing and nobody else writes. */
+export async function addNewCollateral(
+  tx: Transaction,
+  generation: Generation,
+  limit = addedAtOnce,
+): Promise<boolean> {
   const events = await loadUnadded(tx.query, generation, limit);
   const added: Added = { lasts: new Map(), held: new Map(), unsaved: [] };
   for (const event of events)

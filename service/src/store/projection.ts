@@ -52,6 +52,8 @@ export type BlockWrite = {
   readonly head: Head;
   /** Hashes to keep, for finding the next fork. */
   readonly kept: readonly BlockRef[];
+  /** The lowest block whose hash is still needed; the newest thousand are kept unless it is given. */
+  readonly keepFrom?: bigint;
 };
 
 /** Where the known events begin. */
@@ -84,7 +86,7 @@ export type EventCorrection = {
 };
 
 /** Hashes of older blocks are not kept: a deeper fork is answered by a new snapshot. */
-const keptDepth = 1_024;
+const keptDepth = 1_024n;
 
 export function createProjectionStore(database: Database, now: () => number) {
   function write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -150,7 +152,7 @@ export function createProjectionStore(database: Database, now: () => number) {
         await showGeneration(tx, { generation, head, startBlock, seenAt: now(), ...history });
         await addCollateral(tx, generation);
         const older = kept.filter(({ number }) => number < head.number);
-        await saveKept(tx, generation, [...older, head], head.number);
+        await saveKept(tx, generation, [...older, head], head.number - keptDepth);
         // Readers of lists read them again; differences are also saved as changes, for readers of single tasks.
         await saveReset(tx, head.number);
         await publishDifferences(tx, generation, head.number);
@@ -177,7 +179,7 @@ export function createProjectionStore(database: Database, now: () => number) {
         // Before the changes: readers that read their lists again then also get the changes.
         if (gone.length > 0) await saveReset(tx, head.number);
         await saveChanges(tx, tasks, head.number, before);
-        await saveKept(tx, generation, step.kept, head.number);
+        await saveKept(tx, generation, step.kept, step.keepFrom ?? head.number - keptDepth);
         await raiseVersions(tx, marketsOf([...tasks, ...gone]));
       }),
 
@@ -191,7 +193,7 @@ export function createProjectionStore(database: Database, now: () => number) {
         const tasks = await loadTasks(tx, generation, listTasks(events));
         // No index has this column, which makes it fast.
         await saveTasks(tx, generation, tasks, await loadFacts(tx, generation, tasks), ['facts']);
-        await saveKept(tx, generation, step.kept, BigInt(chain.headNumber));
+        await saveKept(tx, generation, step.kept, BigInt(chain.headNumber) - keptDepth);
         // With the last stretch every answer that depends on the whole changes, on both markets.
         await raiseVersions(tx, isHistoryWhole(chain) ? markets : marketsOf(tasks));
       }),
@@ -215,7 +217,7 @@ export function createProjectionStore(database: Database, now: () => number) {
         const tasks = await loadTasks(tx, generation, touched);
         await saveTasks(tx, generation, tasks, await loadFacts(tx, generation, tasks));
         await saveChanges(tx, tasks, head.number);
-        const isOld = blocks.some(({ number }) => Number(number) <= Number(head.number) - keptDepth);
+        const isOld = blocks.some(({ number }) => Number(number) <= Number(head.number - keptDepth));
         await raiseVersions(tx, isOld ? [...markets, oldEvents] : markets);
       }),
 
@@ -312,18 +314,18 @@ type KeyRow = { readonly market: Market; readonly taskNumber: number };
 
 const decodeKey = ({ market, taskNumber }: KeyRow): TaskKey => ({ market, number: BigInt(taskNumber) });
 
-async function undoAbove(tx: Transaction, generation: Generation, fork: bigint): Promise<void> {
+export async function undoAbove(tx: Transaction, generation: Generation, fork: bigint): Promise<void> {
   await removeEvents(tx, generation, { above: fork, upTo: BigInt(Number.MAX_SAFE_INTEGER) });
   await tx.query(sql`DELETE FROM blocks WHERE generation = ${generation} AND number > ${Number(fork)}`);
 }
 
-async function saveKept(
+export async function saveKept(
   tx: Transaction,
   generation: Generation,
   kept: readonly BlockRef[],
-  head: bigint,
+  from: bigint,
 ): Promise<void> {
-  const lowest = Number(head) - keptDepth;
+  const lowest = Number(from);
   const rows = kept
     .filter(({ number }) => Number(number) >= lowest)
     .map(({ number, hash }) => ({ generation, number: Number(number), hash }));
@@ -331,7 +333,10 @@ async function saveKept(
   await tx.query(sql`DELETE FROM blocks WHERE generation = ${generation} AND number < ${lowest}`);
 }
 
-async function raiseVersions(tx: Transaction, changed: Iterable<Market | typeof oldEvents>): Promise<void> {
+export async function raiseVersions(
+  tx: Transaction,
+  changed: Iterable<Market | typeof oldEvents>,
+): Promise<void> {
   for (const market of new Set(changed))
     await tx.query(sql`INSERT INTO versions (market, version) VALUES (${market}, 1)
        ON CONFLICT (market) DO UPDATE SET version = versions.version + 1`);

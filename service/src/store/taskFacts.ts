@@ -14,11 +14,15 @@ const eventsAtOnce = 500;
 
 type Place = Pick<EventRow, 'taskNumber' | 'blockNumber' | 'logIndex'>;
 
-/** From all stored events of the tasks, a page at a time: nothing limits how many there are, or how long the uri in one is. */
+/**
+ * From all stored events of the tasks, a page at a time: nothing limits how many there are, or how long the uri in one is. `note`
+ * gets each of them.
+ */
 export async function loadFacts(
   tx: Transaction,
   generation: Generation,
   tasks: readonly TaskKey[],
+  note: (event: ChainEvent) => void = () => undefined,
 ): Promise<TaskFacts[]> {
   const found = new Map<string, TaskFacts>();
   for (const market of markets) {
@@ -33,6 +37,7 @@ export async function loadFacts(
         for (const event of page.map(parseEventRow)) {
           const key = `${market}:${event.taskNumber}`;
           found.set(key, readFacts([event], found.get(key)));
+          note(event);
         }
         last = page.length < eventsAtOnce ? undefined : page.at(-1);
       }

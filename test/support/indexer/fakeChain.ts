@@ -9,7 +9,7 @@ import type { ChainEvent, EventValue } from '#sdk/domain/event.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';
 import { indexOf, type TaskState, taskStates } from '#sdk/domain/state.ts';
 import type { Dispute, Task } from '#sdk/domain/task.ts';
-import type { ChainSource, SourceBlock } from '#service/indexer/source.ts';
+import type { ChainSource, SourceBlock } from '#service/chain/source.ts';
 import type { BlockRef } from '#service/store/chainRow.ts';
 
 /** What happens to one task in one block. */
@@ -143,6 +143,31 @@ export function createFakeChain(options: FakeChainOptions = {}) {
       const events = blocks.slice(Number(from), Number(to.number) + 1).flatMap((block) => block.events);
       return { events, parentHash: first.parentHash, isProven: length <= provenBlocks };
     },
+    readBlocks: async (from, to) => {
+      if (Number(to - from) + 1 > maxRange)
+        throw new SvcError('CHAIN_REFUSED', { reason: 'too many blocks' });
+      const read = blocks.slice(Number(from), Number(to) + 1);
+      const [first, end] = [read[0], read.at(-1)];
+      if (first === undefined || end === undefined || end.number !== to)
+        throw new SvcError('CHAIN_CHANGED', {});
+      return {
+        events: read.flatMap(({ events }) => events),
+        parentHash: first.parentHash,
+        blocks: read.map(({ number, hash }) => ({ number, hash })),
+        end: { number: end.number, hash: end.hash, time: end.time },
+      };
+    },
+    readRange: async (from, to) => {
+      if (Number(to - from) + 1 > maxRange)
+        throw new SvcError('CHAIN_REFUSED', { reason: 'too many blocks' });
+      return blocks.slice(Number(from), Number(to) + 1).flatMap(({ events }) => events);
+    },
+    readTaskEvents: async (market, number, from, to) =>
+      blocks
+        .slice(Number(from), Number(to) + 1)
+        .flatMap(({ events }) => events)
+        .filter((event) => event.market === market && event.taskNumber === number),
+    readFinal: async () => null,
     readTasks: async (market, numbers, blockHash) => {
       const { tasks } = find(blockHash);
       return numbers.flatMap((number) => tasks.get(`${market}:${number}`) ?? []);
@@ -166,6 +191,9 @@ export function createFakeChain(options: FakeChainOptions = {}) {
   };
 }
 
+/** Somebody else, so that what a poster moved is what the steps say. */
+const payerOfTasks = addressOf(98);
+
 type EmitEvent = (task: Task, name: string, args: Record<string, EventValue>, contract?: string) => void;
 
 function act(tasks: Map<string, Task>, step: ChainStep, time: number, emit: EmitEvent): void {
@@ -180,6 +208,7 @@ function act(tasks: Map<string, Task>, step: ChainStep, time: number, emit: Emit
         ? `https://tasks.example/${task.market}/${number}/${time}`
         : buildTaskDocument({ title, description: '', criteria: 'Any.', tags: [] }).uri;
     emit(task, 'TaskPosted', { uri });
+    emit(task, 'Funded', { payer: payerOfTasks, amount: String(task.funded) }, 'escrowVault');
     return;
   }
   const task = tasks.get(`${step.market}:${step.task}`);
@@ -196,6 +225,7 @@ function act(tasks: Map<string, Task>, step: ChainStep, time: number, emit: Emit
     deadline: task.deadline + (step.kind === 'moveDeadline' ? 86_400 : 0),
     dismissAt: step.kind === 'announceDismissal' ? time + 6 * 3_600 : task.dismissAt,
     released: isDone ? task.totalAmount : 0n,
+    refunded: step.kind === 'miss' ? task.totalAmount : task.refunded,
     round: task.round + (step.kind === 'relist' ? 1 : 0),
     dispute: disputeAfter(task, step.kind, time),
   };

@@ -4,11 +4,13 @@ import assert from 'node:assert/strict';
 import type { Hex } from 'viem';
 import { markets } from '#sdk/domain/market.ts';
 import type { Task } from '#sdk/domain/task.ts';
+import { createFollower, type FollowOptions } from '#service/chain/follow.ts';
+import type { ChainSource } from '#service/chain/source.ts';
 import { createAdvance } from '#service/indexer/advance.ts';
-import type { ChainSource } from '#service/indexer/source.ts';
 import type { Head } from '#service/store/chainRow.ts';
 import type { Database, Row } from '#service/store/database.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
+import { createForwardStore } from '#service/store/reading.ts';
 import { encodeTask } from '#service/store/taskRow.ts';
 import { createFakeChain, type FakeChainOptions } from './fakeChain.ts';
 
@@ -18,6 +20,8 @@ export type Rows = {
   readonly events: readonly Row[];
   readonly moves: readonly Row[];
   readonly concerns: readonly Row[];
+  readonly collateral: readonly Row[];
+  readonly purchases: readonly Row[];
 };
 
 /** Null while nothing is shown. Rows of one moment, although a follower may be writing meanwhile. */
@@ -66,6 +70,16 @@ async function loadTables(database: Database, shown: number): Promise<Omit<Rows,
       'concerns',
       'market, number, wallet, starts',
     ),
+    collateral: await rowsOf(
+      'place, market, wallet, block_time, balance, held, since, began, follows, free',
+      'collateral',
+      'place',
+    ),
+    purchases: await rowsOf(
+      'block_number, log_index, block_time, tx_hash, market, payer, tier, pay_with, daily_limit, period_days',
+      'purchases',
+      'block_number, log_index',
+    ),
   };
 }
 
@@ -85,8 +99,21 @@ export async function assertShown(rows: Rows | null, truth: ChainSource): Promis
   }
 }
 
-/** Follows until head and history are reached and nothing is left to do, or a wrong row has been found and corrected. */
+/** Follows until the head is reached. */
 export async function catchUp(
+  source: ChainSource,
+  database: Database,
+  options: Partial<FollowOptions> = {},
+): Promise<void> {
+  const store = createForwardStore(database, () => 0);
+  const follower = createFollower({ source, store, patienceMs: 0, onEvent: () => undefined, ...options });
+  while (await follower.step()) {
+    // There is more.
+  }
+}
+
+/** As above, by the indexer that reads backwards. */
+export async function catchUpBackwards(
   source: ChainSource,
   database: Database,
   { isWrong = false }: { readonly isWrong?: boolean } = {},
@@ -140,8 +167,8 @@ export function createFollowedChain(database: Database, options?: FakeChainOptio
   return { ...chain, follow, next, fork };
 }
 
-/** The rows of a first start on this chain, in a separate database. */
+/** The rows of a first start on this chain, in a separate database, by the indexer that reads backwards. */
 export async function readFresh(source: ChainSource, empty: Database): Promise<Rows | null> {
-  await catchUp(source, empty);
+  await catchUpBackwards(source, empty);
   return loadRows(empty);
 }

@@ -7,6 +7,7 @@ import { type Address, SvcError } from '@svc/sdk/domain';
 import { isOversized } from '@svc/sdk/internal/chain/rpcEndpoint';
 import { type Block, blockAt, logsBetween, logsOf, type RawLog } from '@svc/sdk/internal/chain/rpcRequests';
 import { addressKey } from '@svc/sdk/internal/domain/address';
+import type { Hex } from 'viem';
 import { OperatorError } from '../errors/operatorError.ts';
 import { bloomBits, bloomDensity, bloomMayHold, buildBloom, parseBloom } from './bloom.ts';
 
@@ -26,6 +27,10 @@ export function createLogCheck(rpc: Rpc, ours: readonly Address[]): CheckLogs {
   return async (block, logs) => {
     const bloom = parseBloom(block.logsBloom);
     if (bloom === null) return;
+    // A log that another block has, or none: its contract and its indexed values are in the filter of its block.
+    const values = new Set(logs.flatMap(({ address, topics }) => [address, ...topics]));
+    for (const value of values)
+      if (!bloomMayHold(bloom, bloomBits(value))) throw blameForged(rpc, block.number);
     const seen = new Set(logs.map(({ address }) => addressKey(address)));
     if (contracts.every(({ key, bits }) => seen.has(key) || !bloomMayHold(bloom, bits))) return;
     const readAgain = (addresses?: readonly Address[]) =>
@@ -61,6 +66,51 @@ export function createTailCheck(rpc: Rpc, ours: readonly Address[]): CheckTail {
     if (tail.length !== logs.filter(({ blockNumber }) => blockNumber === last).length)
       throw blameMissing(rpc, last);
   };
+}
+
+/** Providers cut lists without saying so, hardly ever shorter than this. */
+const longList = 100;
+
+type LogRange = { readonly from: bigint; readonly to: bigint; readonly hash: Hex | undefined };
+
+/**
+ * The logs of a range of blocks. A long list is asked for again from its last block on, until nothing is added. Where the hash of
+ * the last block is given, the node that answers has that block.
+ */
+export async function readWholeList(
+  rpc: Pick<Rpc, 'ask' | 'askAll' | 'blame'>,
+  ours: readonly Address[],
+  { from, to, hash }: LogRange,
+): Promise<RawLog[]> {
+  let part: RawLog[];
+  if (hash === undefined) part = await rpc.ask(logsBetween(ours, from, to));
+  else {
+    const [logs, last] = await rpc.askAll([logsBetween(ours, from, to), blockAt(to)]);
+    if (last?.hash !== hash) throw new SvcError('CHAIN_CHANGED', {});
+    part = logs;
+  }
+  const all: RawLog[] = [];
+  while (part.length >= longList) {
+    const last = part.reduce(
+      (highest, { blockNumber }) => (blockNumber > highest ? blockNumber : highest),
+      0n,
+    );
+    const known = part.filter(({ blockNumber }) => blockNumber === last).length;
+    const tail = await rpc.ask(logsBetween(ours, last, to));
+    const again = tail.filter(({ blockNumber }) => blockNumber === last).length;
+    if (again < known) throw blameMissing(rpc, last);
+    for (const log of part) if (log.blockNumber < last) all.push(log);
+    const isWhole = tail.length === again;
+    part = tail;
+    if (isWhole) break;
+  }
+  return [...all, ...part];
+}
+
+function blameForged({ blame }: Pick<Rpc, 'blame'>, block: bigint): Error {
+  const error = new Error(`malformed answer: a log that block ${block} does not have`);
+  blame(error);
+  return error;
 }
 
 /** An answer that lacks logs: the next question goes to another endpoint, if there is one. */

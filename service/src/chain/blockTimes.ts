@@ -51,6 +51,17 @@ export function createTimeCheck(
       last = end;
     },
 
+    /** As above, for old blocks of which only those with logs are known. */
+    checkLogs(times: ReadonlyMap<bigint, number>, logs: readonly RawLog[]): void {
+      for (const { blockNumber, blockTime } of logs)
+        if (blockTime !== null && blockTime !== times.get(blockNumber)) throw blame(blockNumber);
+      let before = 0;
+      for (const [number, time] of [...times].sort(([left], [right]) => Number(left - right))) {
+        if (time < before || time > clock() + knownAhead + maxAheadSeconds) throw blame(number);
+        before = time;
+      }
+    },
+
     /**
      * Throws CHAIN_TIME_WRONG where a time is far ahead of the clock and a second answer, of another endpoint if there is one,
      * says otherwise. A node that lags has no answer: a few are asked.

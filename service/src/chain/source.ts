@@ -8,6 +8,7 @@ import { readTaskCounts, readTasks } from '@svc/sdk/internal/chain/readTasks';
 import {
   type Block,
   blockAt,
+  finalBlock,
   latestBlock,
   logsBetween,
   type RawLog,
@@ -15,11 +16,11 @@ import {
 import { retry } from '@svc/sdk/internal/domain/backoff';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { type ChainEvent, inChainOrder } from '@svc/sdk/internal/domain/event';
-import type { Hex } from 'viem';
-import { createLogDecoder } from '../chain/decodeLog.ts';
+import { type Hex, numberToHex } from 'viem';
 import type { BlockRef, Head } from '../store/chainRow.ts';
 import { createTimeCheck } from './blockTimes.ts';
-import { createLogCheck, createTailCheck } from './completeness.ts';
+import { createLogCheck, createTailCheck, readWholeList } from './completeness.ts';
+import { createLogDecoder } from './decodeLog.ts';
 
 /** Up to this many blocks, each header proves whether the list of logs is complete. */
 const provenBlocks = 32n;
@@ -51,6 +52,12 @@ export type EventRange = {
   readonly parentHash: Hex;
   /** Whether the header of every block proves that its logs are complete. */
   readonly isProven: boolean;
+};
+
+export type BlockRange = Pick<EventRange, 'events' | 'parentHash'> & {
+  /** Every block, oldest first. */
+  readonly blocks: readonly BlockRef[];
+  readonly end: Head;
 };
 
 /** `clock` says how far ahead its blocks may be. */
@@ -94,7 +101,7 @@ export function createChainSource(rpc: Rpc, deployment: Deployment, clock?: () =
   }
 
   /** Headers by number: of all blocks where they are few, else of the first and the last one. */
-  async function readRange(from: bigint, to: BlockRef) {
+  async function readRange(from: bigint, to: { readonly number: bigint; readonly hash: Hex | null }) {
     const isShort = to.number - from < provenBlocks;
     const numbers = isShort ? numbersBetween(from, to.number) : [from, to.number];
     const [logs, ...blocks] = await rpc.askAll([
@@ -103,7 +110,8 @@ export function createChainSource(rpc: Rpc, deployment: Deployment, clock?: () =
     ]);
     const headers = indexBlocks(blocks);
     const [first, end] = [headers.get(from), headers.get(to.number)];
-    const isChain = end?.hash === to.hash && (!isShort || isLinked(headers, from, to.number));
+    const isEnd = to.hash === null || end?.hash === to.hash;
+    const isChain = isEnd && (!isShort || isLinked(headers, from, to.number));
     if (first === undefined || end === undefined || !isChain) throw forked();
     return { logs, headers, isShort, ends: { first, end } };
   }
@@ -138,6 +146,20 @@ export function createChainSource(rpc: Rpc, deployment: Deployment, clock?: () =
       rpc.blame(error as Error);
       throw error;
     }
+  }
+
+  /** In chain order, each once. */
+  async function decodeAll(
+    logs: readonly RawLog[],
+    known: ReadonlyMap<bigint, number>,
+  ): Promise<ChainEvent[]> {
+    const events = new Map<string, ChainEvent>();
+    for (const [at, log] of logs.entries()) {
+      if (at % decodedAtOnce === decodedAtOnce - 1) await setImmediate();
+      const event = decode(log, timeOf(log, known));
+      if (event !== null) events.set(`${log.blockNumber}:${log.logIndex}`, event);
+    }
+    return [...events.values()].sort(inChainOrder);
   }
 
   async function proveComplete(logs: readonly RawLog[], headers: Map<bigint, Block>): Promise<void> {
@@ -181,17 +203,52 @@ export function createChainSource(rpc: Rpc, deployment: Deployment, clock?: () =
       times.checkOrder(known, logs, { ...ends, earlierTime: to.time });
       await proveComplete(logs, headers);
       if (!isShort) await retry(() => checkTail(logs, to.number), lag);
-      const events: ChainEvent[] = [];
-      for (const [at, log] of logs.entries()) {
-        if (at % decodedAtOnce === decodedAtOnce - 1) await setImmediate();
-        const event = decode(log, timeOf(log, known));
-        if (event !== null) events.push(event);
-      }
       return {
-        events: events.sort(inChainOrder),
+        events: await decodeAll(logs, known),
         parentHash,
         isProven: isShort,
       };
+    },
+
+    /** All events of a short range of blocks, each of which is linked to the one before and proves that no log is missing. */
+    async readBlocks(from: bigint, to: bigint): Promise<BlockRange> {
+      const { logs, headers, ends } = await retry(() => readRange(from, { number: to, hash: null }), lag);
+      const known = await readTimes(logs, headers);
+      await times.checkClock(ends.end);
+      times.checkOrder(known, logs, ends);
+      await proveComplete(logs, headers);
+      const blocks = numbersBetween(from, to).map((number) => headers.get(number) as Block);
+      return {
+        events: await decodeAll(logs, known),
+        parentHash: ends.first.parentHash,
+        blocks: blocks.map(({ number, hash }) => ({ number, hash })),
+        end: { number: to, hash: ends.end.hash, time: ends.end.time },
+      };
+    },
+
+    /**
+     * All events of both markets in these blocks. Nothing proves that none is missing. A `hash` is that of the last block, which
+     * the node must have.
+     */
+    async readRange(from: bigint, to: bigint, hash?: Hex): Promise<ChainEvent[]> {
+      const logs = await retry(() => readWholeList(rpc, decoder.addresses, { from, to, hash }), lag);
+      const known = await readTimes(logs, new Map());
+      times.checkLogs(known, logs);
+      return decodeAll(logs, known);
+    },
+
+    /** The events of one task in these blocks, found by its number: a second answer to the same question. */
+    async readTaskEvents(market: Market, number: bigint, from: bigint, to: bigint): Promise<ChainEvent[]> {
+      const topics = [null, numberToHex(number, { size: 32 })];
+      const logs = await rpc.ask(logsBetween(decoder.addresses, from, to, topics));
+      const events = await decodeAll(logs, await readTimes(logs, new Map()));
+      return events.filter((event) => event.market === market && event.taskNumber === number);
+    },
+
+    /** The newest block that the chain calls final; null where it names none. */
+    async readFinal(): Promise<bigint | null> {
+      const found = await rpc.ask(finalBlock()).catch(() => null);
+      return found?.number ?? null;
     },
 
     /** The tasks that exist at that block, in the order of `numbers`. Throws where the chain no longer has the block. */
