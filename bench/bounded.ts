@@ -91,7 +91,7 @@ async function storeDeposits(gateway: TestGateway, count: number): Promise<void>
     };
   });
   const generation = chain?.shown ?? 0;
-  await database.transaction((tx) => saveEvents(tx, generation, events));
+  await database.chain.transaction((tx) => saveEvents(tx, generation, events));
   // The follower makes its rows of them, a part at a time; on a living market they come one by one.
   while (await isCollateralBehind(database, generation)) await sleep(500);
 }

@@ -2,7 +2,6 @@
 // INSERT, sends a page that it keeps, and holds streams open. A token is the address of its wallet.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { zeroAddress } from 'viem';
 import { createApp } from '#service/http/app.ts';
@@ -24,9 +23,7 @@ const [kind, folder = ''] = process.argv.slice(2);
 const silent = { level: 'error', debug: () => undefined, info: () => undefined, error: console.error };
 const { DATABASE_URL } = process.env;
 const openDatabase = () =>
-  DATABASE_URL === undefined
-    ? createSqliteDatabase(join(folder, 'svc.sqlite'))
-    : createPostgresDatabase({ url: DATABASE_URL });
+  DATABASE_URL === undefined ? createSqliteDatabase(folder) : createPostgresDatabase({ url: DATABASE_URL });
 const seconds = () => Math.floor(Date.now() / 1_000);
 
 async function startOurs(): Promise<number> {

@@ -1,5 +1,3 @@
-// Measures how profiles and listings are found among few and among many, on both databases.
-import { join } from 'node:path';
 import { keccak256, numberToHex } from 'viem';
 import { type Database, toSnake } from '#service/store/database.ts';
 import { createListingStore } from '#service/store/listings.ts';
@@ -47,7 +45,7 @@ export async function measureSearch(setup: Setup): Promise<Figure[]> {
         levels.push(
           await fill(
             name === 'SQLite'
-              ? createSqliteDatabase(join(setup.folder('search'), 'svc.sqlite'))
+              ? createSqliteDatabase(setup.folder('search'))
               : createPostgresDatabase({ url: await postgres.createDatabase(), answerMs: 600_000 }),
             size,
           ),

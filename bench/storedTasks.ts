@@ -1,6 +1,5 @@
 // Fills a store with many tasks: the first ones through the store, the others as copies of their rows.
 
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as yieldToEvents } from 'node:timers/promises';
 import { type Hex, keccak256, numberToHex } from 'viem';
@@ -14,7 +13,7 @@ import type { Head } from '#service/store/chainRow.ts';
 import type { Database } from '#service/store/database.ts';
 import { migrate } from '#service/store/migrate.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
-import { createSqliteDatabase } from '#service/store/sqlite.ts';
+import { createSqliteDatabase, placeSqlite } from '#service/store/sqlite.ts';
 import { type Chain, documents } from './chain.ts';
 
 const day = 86_400;
@@ -150,8 +149,7 @@ export async function fillStore(
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<void> {
   if (to > written && to % written !== 0) throw new RangeError(`${to} is not a multiple of ${written}`);
-  const path = join(dataDir, 'svc.sqlite');
-  const database = createSqliteDatabase(path);
+  const database = createSqliteDatabase(dataDir);
   try {
     await migrate(database);
     const head = await chain.readHead();
@@ -159,7 +157,7 @@ export async function fillStore(
   } finally {
     await database.close();
   }
-  if (to > written) await copyTasks(path, { from: Math.max(written, from - 1), to });
+  if (to > written) await copyTasks(placeSqlite(dataDir).chain, { from: Math.max(written, from - 1), to });
 }
 
 async function writeTasks(

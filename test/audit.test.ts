@@ -9,7 +9,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import type { PublicClient } from 'viem';
 import type { AuditResult } from '#service/market/audit.ts';
-import { createSqliteDatabase } from '#service/store/sqlite.ts';
+import { createSqliteDatabase, placeSqlite } from '#service/store/sqlite.ts';
 import { createReader } from './support/baseChain.ts';
 import { findFreePort } from './support/freePort.ts';
 import { createRandom } from './support/replay/random.ts';
@@ -64,7 +64,7 @@ async function tamper(id: string, sql: string): Promise<void> {
   const readTag = async () => (await site.get(`/api/market/task?id=${id}`)).headers.get('etag');
   const before = await readTag();
   // Without a wait for the lock: the site writes in this process, and each would wait for the other.
-  const database = new DatabaseSync(join(dataDir, 'svc.sqlite'), { timeout: 0 });
+  const database = new DatabaseSync(placeSqlite(dataDir).chain, { timeout: 0 });
   await until(() => {
     try {
       database.exec(`BEGIN IMMEDIATE; ${sql}; UPDATE versions SET version = version + 1; COMMIT`);
@@ -171,7 +171,7 @@ test('a changed field, a missing task, a hidden task and a wrong time are each n
 });
 
 async function rowsOf(sql: string): Promise<number[]> {
-  const database = createSqliteDatabase(join(dataDir, 'svc.sqlite'));
+  const database = createSqliteDatabase(dataDir);
   const rows = await database.query<{ number: number }>(sql);
   await database.close();
   return rows.map(({ number }) => number);

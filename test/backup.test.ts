@@ -54,7 +54,7 @@ test('a command of the operator that finds no database says so, and makes none',
   for (const line of ['backup restored', 'files list', 'webhook list', `messages remove ${unseenHash(2)}`]) {
     const { exitCode, err } = await runSvc(line.split(' '), { cwd: folder, env: { SVC_DATA_DIR: dataDir } });
     assert.equal(exitCode, 1, line);
-    assert.match(err, /svc\.sqlite cannot be used: there is none; set SVC_DATA_DIR or DATABASE_URL/);
+    assert.match(err, /own\.sqlite cannot be used: there is none; set SVC_DATA_DIR or DATABASE_URL/);
   }
   assert.deepEqual(readdirSync(dataDir), []);
 });

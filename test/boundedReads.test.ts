@@ -33,7 +33,7 @@ test('no answer about a wallet with thousands of tasks is long, or made of many 
     // Answers are kept until the market changes.
     await gateway
       .site()
-      .market.database.transaction(({ notify, query }) =>
+      .market.database.chain.transaction(({ notify, query }) =>
         query('UPDATE versions SET version = version + 1').then(() => notify(projectionChannel)),
       );
     const response = await fetch(gateway.url() + path);

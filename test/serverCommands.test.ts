@@ -123,7 +123,7 @@ test('svc site ends with one sentence on contracts of another edition, and write
     err,
     /^This build is for contracts of edition 3-\S+, and these are of edition 2-00000000: taskRegistry differ\./m,
   );
-  const database = createSqliteDatabase(join(folder, 'svc.sqlite'));
+  const database = createSqliteDatabase(folder);
   context.after(() => database.close());
   assert.deepEqual(await database.query(`SELECT name FROM sqlite_master WHERE name = 'migrations'`), []);
 });
@@ -216,7 +216,7 @@ test('a taken port, a damaged database and a data folder that others can read ar
   const folder = createFolder(context);
   chmodSync(folder, 0o755);
   writeFileSync(
-    join(folder, 'svc.sqlite'),
+    join(folder, 'own.sqlite'),
     'this is no database, and long enough to be read as one. '.repeat(90),
   );
   const { exitCode, of } = await examine(context, {

@@ -78,7 +78,7 @@ test('while tasks cannot be read, no site says that it is ready, and afterwards 
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
   await client.query('BEGIN');
-  await client.query('LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE');
+  await client.query('LOCK TABLE chain.tasks IN ACCESS EXCLUSIVE MODE');
   const health = async () => (await ask(site.url(), '/health')).status;
   await until(async () => (await health()) === 503);
   for (let times = 0; times < 3; times++) assert.equal(await health(), 503);

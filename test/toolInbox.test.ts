@@ -1,7 +1,6 @@
 // Proves that an answer of svc_inbox stays short whatever waits, that nothing in it is lost, and that unknown senders come last.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import type { Hex } from 'viem';
 import { createConversationReader } from '#sdk/client/conversationReader.ts';
@@ -91,7 +90,7 @@ async function open(
   signed: readonly Sent[],
   { tasks = [], sign = () => ({}) }: Market = {},
 ) {
-  const database = createSqliteDatabase(join(createFolder(test), 'svc.sqlite'));
+  const database = createSqliteDatabase(createFolder(test));
   test.after(() => database.close());
   await migrate(database);
   const store = createConversationStore(database);

@@ -20,7 +20,7 @@ export async function collectPayments(
 ): Promise<JudgedPayment[]> {
   const database = new pg.Client({ connectionString: databaseUrl });
   await database.connect();
-  const { rows } = await database.query('SELECT payer, nonce, state, paid_nonce FROM payments');
+  const { rows } = await database.query('SELECT payer, nonce, state, paid_nonce FROM own.payments');
   await database.end();
   const rowOf = new Map(rows.map((row) => [`${row.payer} ${row.nonce}`, row]));
   return Promise.all(

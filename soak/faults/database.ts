@@ -176,7 +176,7 @@ async function listTables(setup: Setup): Promise<string[]> {
   const client = await connect(setup);
   try {
     const { rows } = await client.query(
-      `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
+      `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname IN ('own', 'chain')`,
     );
     return rows.map(({ name }) => name);
   } finally {

@@ -121,7 +121,7 @@ onBothDatabases(({ create, once }) => {
     assert.equal((await storedTasks(database)).length, 20);
     forger.forge = truth;
     await until(() => isTrue(database, chain));
-    await database.write('DELETE FROM tasks WHERE number IN (4, 20)');
+    await database.chain.write('DELETE FROM tasks WHERE number IN (4, 20)');
     await until(() => isTrue(database, chain));
   });
 
@@ -145,7 +145,7 @@ onBothDatabases(({ create, once }) => {
     const chain = createFakeChain({ provenBlocks: 0 });
     chain.mine(posts);
     await catchUp(chain.source, database);
-    await database.write('DELETE FROM tasks WHERE number = 20');
+    await database.chain.write('DELETE FROM tasks WHERE number = 20');
     chain.mine([claim]);
     await catchUp(chain.source, database);
     assert.ok(await isTrue(database, chain));
@@ -175,7 +175,7 @@ onBothDatabases(({ create, once }) => {
       return recheck != null;
     });
     const later = recheck?.replace(/"dueAt":(\d+)/g, (_, at) => `"dueAt":${Number(at) + 7_200_000}`) ?? '';
-    await database.write('UPDATE chain SET recheck = $1', [later]);
+    await database.chain.write('UPDATE chain SET recheck = $1', [later]);
     endLie();
     await until(() => isTrue(database, chain));
   });
@@ -374,7 +374,7 @@ onBothDatabases(({ create, once }) => {
     state.isBroken = ({ number }) => number === 1n;
     const doubt = `"doubtful":[{"first":1,"last":1,"until":${Date.now() + periodMs}}]`;
     const [row] = await database.query<{ recheck: string }>('SELECT recheck FROM chain');
-    await database.write('UPDATE chain SET recheck = $1', [
+    await database.chain.write('UPDATE chain SET recheck = $1', [
       row?.recheck.replace(/"doubtful":\[.*?\]/, doubt) ?? '',
     ]);
     await until(() => state.failures > 0);

@@ -21,7 +21,7 @@ const others = process.env.SVC_LONG_TESTS ? 100_000 : 1_000;
 
 /** Copies of the stored tasks, as the rows of other tasks. Finished ones are the judge's, as their poster. */
 function storeOthers(dataDir: string, judge: Address): number {
-  const database = new DatabaseSync(join(dataDir, 'svc.sqlite'));
+  const database = new DatabaseSync(join(dataDir, 'index-1.sqlite'));
   // With the generation, or every copy would read all rows.
   const of = `generation = (SELECT shown FROM chain) AND market = '${market}' AND number < 1000`;
   const copies = [

@@ -52,13 +52,13 @@ onBothDatabases(({ create }) => {
     const findStanding = (of: Address) => standing.findStanding(of, addressOf(9));
     /** With a block, as they come; older ones as a correction brings them. */
     async function save(moves: readonly Move[], first?: bigint): Promise<void> {
-      await database.transaction((tx) => saveEvents(tx, generation, eventsOf(moves, first)));
+      await database.chain.transaction((tx) => saveEvents(tx, generation, eventsOf(moves, first)));
       await chain.next([]);
       version++;
     }
     /** As a fork removes them. */
     async function undo(above: bigint): Promise<void> {
-      await database.transaction((tx) => removeEvents(tx, generation, { above, upTo: 10_000n }));
+      await database.chain.transaction((tx) => removeEvents(tx, generation, { above, upTo: 10_000n }));
       await chain.next([]);
       version++;
     }
@@ -135,7 +135,7 @@ onBothDatabases(({ create }) => {
     };
     assert.equal(await isLookedFor(addressOf(9)), false);
     assert.equal(await isLookedFor(addressOf(1)), true);
-    await database.write('UPDATE tasks SET deadline = 1');
+    await database.chain.write('UPDATE tasks SET deadline = 1');
     assert.equal(await isLookedFor(addressOf(1)), false, 'its time is over');
   });
 

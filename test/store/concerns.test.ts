@@ -64,7 +64,7 @@ onBothDatabases(({ create }) => {
     ]);
     await fork();
     assert.deepEqual((await read()).concerns, []);
-    await database.write('UPDATE chain SET history_floor = start_block + 1');
+    await database.chain.write('UPDATE chain SET history_floor = start_block + 1');
     assert.equal((await read()).complete, false);
   });
 

@@ -15,7 +15,7 @@ import { onBothDatabases } from '../support/databases.ts';
 import { readGuide } from '../support/guide.ts';
 import { until } from '../support/until.ts';
 
-onBothDatabases(({ create, dialect, once, open, place, server }) => {
+onBothDatabases(({ createAt, create, dialect, once, open, place, server }) => {
   test('whole numbers come back as numbers, also those beyond 32 bits, and texts as they were', async () => {
     const database = await create();
     const [row] = await database.query<{ number: number; text: string; none: null }>(
@@ -203,8 +203,8 @@ onBothDatabases(({ create, dialect, once, open, place, server }) => {
     });
 
     test('a frozen server fails reads, writes and transactions while it is frozen, and none afterwards', async (context) => {
-      const { DATABASE_URL: url } = await place();
-      const database = createPostgresDatabase({ url: url as string, answerMs: 300 });
+      const { at } = await createAt();
+      const database = createPostgresDatabase({ url: at.DATABASE_URL as string, answerMs: 300 });
       context.after(() => database.close());
       await database.write('CREATE TABLE words (word TEXT)');
       const isAway = { code: 'STORE_UNREACHABLE' };
@@ -225,7 +225,7 @@ onBothDatabases(({ create, dialect, once, open, place, server }) => {
     });
 
     test('who waits for rows of a process that stands still in a transaction gets them', async () => {
-      const at = await place();
+      const { at } = await createAt();
       const [frozen, other] = [open(at), open(at)];
       await other.write(`CREATE TABLE words (word TEXT)`);
       await other.write(`INSERT INTO words VALUES ('a')`);
@@ -286,11 +286,11 @@ onBothDatabases(({ create, dialect, once, open, place, server }) => {
   if (dialect === 'sqlite') {
     test('a statement that writes is refused where only reads belong', async () => {
       const database = await create();
-      const insert = `INSERT INTO versions (market, version) VALUES ('standard', 1) RETURNING version`;
+      const insert = `INSERT INTO cursors (name, position) VALUES ('one', 1) RETURNING position`;
       await assert.rejects(database.query(insert), /readonly/);
       assert.deepEqual(
         (await database.write(insert)).map((row) => ({ ...row })),
-        [{ version: 1 }],
+        [{ position: 1 }],
       );
     });
   }

@@ -49,7 +49,7 @@ async function save(database: Database, events: readonly Event[]): Promise<void>
     const place = { blockNumber, logIndex: 0, blockHash: hash, txHash: hash, blockTime: november + at };
     return { market: 'standard', taskNumber: 1n, address: addressOf(1), ...place, ...event };
   });
-  await database.transaction((tx) => saveEvents(tx, row?.shown as number, whole));
+  await database.chain.transaction((tx) => saveEvents(tx, row?.shown as number, whole));
 }
 
 const released = (amount: bigint, more: Partial<ChainEvent> = {}): Event => ({

@@ -84,7 +84,7 @@ onBothDatabases(({ create }) => {
     const head = { number: 9n, hash: hashOf(9), time: 1_009 };
     const generation = await showTasks(database, tasks, { head, startBlock: 3n, seenAt: 77 });
     const moves = tasks.filter(({ round, worker }) => round > 0 || worker === wallet);
-    await database.transaction((tx) =>
+    await database.chain.transaction((tx) =>
       insertRows(
         tx,
         'moves',

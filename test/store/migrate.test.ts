@@ -1,14 +1,15 @@
 // Migrations: each step runs once, whichever process starts first, and a failed step leaves nothing behind.
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import type { SvcError } from '#sdk/domain/errors.ts';
+import { createChangeStore, saveReset } from '#service/store/changes.ts';
 import type { Database } from '#service/store/database.ts';
 import { migrate, migrations } from '#service/store/migrate.ts';
-import { createPaymentLedger } from '#service/store/paymentLedger.ts';
-import { createPaymentStore, type PaymentKey } from '#service/store/payments.ts';
 import { createPostgresDatabase } from '#service/store/postgres.ts';
-import { firstSchema } from '#service/store/schema.ts';
-import type { DatabasePlace } from '../support/databasePlace.ts';
+import { createFactStore } from '#service/store/rememberedAnswers.ts';
+import { placeSqlite } from '#service/store/sqlite.ts';
+import { type DatabasePlace, openDatabase } from '../support/databasePlace.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { runSvc, startScript } from '../support/svc.ts';
 import { until } from '../support/until.ts';
@@ -58,70 +59,65 @@ onBothDatabases(({ place, open, create, dialect }) => {
           ),
     );
     await Promise.all(started);
-    const rows = await open(at).query<{ id: number; name: string }>('SELECT * FROM migrations ORDER BY id');
-    assert.deepEqual(
-      rows.map(({ id, name }) => ({ id, name })),
-      migrations.map(({ name }, at) => ({ id: at + 1, name })),
-    );
+    for (const [table, steps] of [
+      ['migrations', migrations.own],
+      ['chain.migrations', migrations.chain],
+    ] as const) {
+      const rows = await open(at).query<{ id: number; name: string }>(`SELECT * FROM ${table} ORDER BY id`);
+      assert.deepEqual(
+        rows.map(({ id, name }) => ({ id, name })),
+        steps.map(({ name }, at) => ({ id: at + 1, name })),
+      );
+    }
   });
 
   test('an earlier schema keeps its rows, and both versions work side by side on the later one', async () => {
     const database = open(await place());
-    await migrate(database, [firstSchema]);
-    const posts = 'market, address, task_number, tx_hash, expires_at';
-    const kept = `'standard', '0xa1', 7, '0x01', 4102444800`;
-    await database.write(`INSERT INTO pending_posts (${posts}) VALUES (${kept})`);
-    /** As the version of that schema does. */
-    const holdBefore = (nonce: string, now: number) =>
-      database.write(
-        `INSERT INTO payments (payer, nonce, purpose, signature, state, since_block, held_until, holder)
-         VALUES ('0xa1', $1, 'claim', '0xc3', 'settling', 7, $2, 'earlier')
-         ON CONFLICT (payer, nonce)
-         DO UPDATE SET held_until = excluded.held_until, holder = excluded.holder
-         WHERE payments.state <> 'answered' AND payments.held_until <= $3 RETURNING nonce`,
-        [nonce, now + 20, now],
-      );
-    await holdBefore('0xb1', 100);
     await migrate(database);
-    assert.equal((await database.query('SELECT * FROM pending_posts')).length, 1);
-
-    const store = createPaymentStore(database);
-    const ledger = createPaymentLedger(database);
-    const [earlier, later] = (['0xb1', '0xb2'] as const).map((nonce) => ({ payer: '0xa1', nonce }) as const);
-    const due = {
-      purpose: 'claim',
-      signature: '0xc3',
-      sinceBlock: 7,
-      amount: '10000',
-      payTo: '0xe5',
-      validBefore: 400,
-      paper: null,
-    } as const;
-    // Each takes over what the other has begun.
-    assert.equal(
-      (await store.holdPayment(earlier as PaymentKey, due, { now: 120, until: 140, holder: 'later' }))?.state,
-      'settling',
-    );
-    assert.equal((await holdBefore('0xb1', 140)).length, 1);
+    const keep = (name: string) => createFactStore(database).saveFact(name, 'yes');
+    await keep('before');
+    const later = { name: 'later', statements: ['ALTER TABLE chain_answers ADD COLUMN later TEXT'] };
+    const blocks = { name: 'later', statements: ['ALTER TABLE blocks ADD COLUMN later TEXT'] };
+    await migrate(database, { own: [...migrations.own, later], chain: [...migrations.chain, blocks] });
+    await keep('after');
+    const rows = await database.query('SELECT name, later FROM chain_answers ORDER BY name');
     assert.deepEqual(
-      await ledger.listOpen(9_999, { limit: 9 }),
-      [],
-      'rows of the earlier version are left alone',
+      rows.map((row) => ({ ...row })),
+      ['after', 'before'].map((name) => ({ name, later: null })),
     );
-    // Money that the later version has moved is out of reach of the earlier one.
-    await store.holdPayment(later as PaymentKey, due, { now: 100, until: 120, holder: 'later' });
-    await store.saveSettled(later as PaymentKey, '0xd4');
-    const next = { payer: '0xa1', nonce: '0xb3' } as const;
-    await ledger.moveCredit(next, due, { now: 120, until: 140, holder: 'later' });
-    assert.deepEqual(await holdBefore('0xb2', 4_102_444_800), []);
-    await holdBefore('0xb4', 100);
-    await migrate(database, [firstSchema]);
+    assert.deepEqual(await database.query('SELECT later FROM blocks'), []);
+    await migrate(database);
+  });
+
+  test('where the part of the chain is lost, its changes go on above the old numbers', async () => {
+    const at = await place();
+    const database = openDatabase(at);
+    await migrate(database);
+    const add = (to: Database) => to.chain.transaction((tx) => saveReset(tx, 1n));
+    const last = async (of: Database) => (await createChangeStore(of).loadChangeRange())?.last ?? 0;
+    await add(database);
+    const before = await last(database);
+    await createFactStore(database).saveFact('kept', 'yes');
+    if (dialect === 'postgres') await database.write('DROP SCHEMA chain CASCADE');
+    await database.close();
+    if (dialect === 'sqlite') {
+      for (const end of ['', '-wal', '-shm'])
+        rmSync(`${placeSqlite(at.SVC_DATA_DIR).chain}${end}`, { force: true });
+    }
+    const again = open(at);
+    await migrate(again);
+    await add(again);
+    assert.ok((await last(again)) > 1_000_000 * before);
+    assert.equal(await createFactStore(again).loadFact('kept'), 'yes', 'the other part is as it was');
   });
 
   test('a database of an older build is refused with a sentence that says what to do', async () => {
     const database = open(await place());
-    await database.write('CREATE TABLE migrations (id BIGINT PRIMARY KEY, name TEXT NOT NULL)');
-    await database.write(`INSERT INTO migrations (id, name) VALUES (1, 'projection'), (2, 'posting')`);
+    if (dialect === 'postgres') await database.write('CREATE TABLE public.migrations (id BIGINT, name TEXT)');
+    else {
+      await database.write('CREATE TABLE migrations (id BIGINT PRIMARY KEY, name TEXT NOT NULL)');
+      await database.write(`INSERT INTO migrations (id, name) VALUES (1, 'projection'), (2, 'posting')`);
+    }
     await assert.rejects(migrate(database), (error: SvcError) => {
       assert.equal(error.code, 'SCHEMA_UNKNOWN');
       assert.match(error.message, /npm start -- --fresh/);
@@ -140,12 +136,13 @@ onBothDatabases(({ place, open, create, dialect }) => {
   test('a step that fails half-way leaves the schema as it was, and is tried again', async () => {
     const database = open(await place());
     // The first step also wants a table of this name, and comes to it late.
-    await database.write('CREATE TABLE leases (other TEXT)');
+    if (dialect === 'postgres') await database.write('CREATE SCHEMA own');
+    await database.write('CREATE TABLE match_words (other TEXT)');
     await assert.rejects(migrate(database));
-    await assert.rejects(database.query('SELECT * FROM tasks'));
-    await database.write('DROP TABLE leases');
+    await assert.rejects(database.query('SELECT * FROM messages'));
+    await database.write('DROP TABLE match_words');
     await migrate(database);
-    assert.deepEqual(await database.query('SELECT * FROM tasks'), []);
+    assert.deepEqual(await database.query('SELECT * FROM messages'), []);
   });
 
   if (dialect === 'postgres') {
@@ -155,7 +152,7 @@ onBothDatabases(({ place, open, create, dialect }) => {
       await migrate(database);
       const step = { name: 'later', statements: ['ALTER TABLE payments ADD COLUMN later TEXT'] };
       const { client, release } = await holdOpen(context, at, 60_000, 'SELECT * FROM payments');
-      const migrating = migrate(database, [...migrations, step]);
+      const migrating = migrate(database, { ...migrations, own: [...migrations.own, step] });
       await waitForLock(database, 'payments');
       // Behind the step, and before it, while the transaction goes on.
       assert.deepEqual(await client.query('SELECT * FROM payments'), []);
@@ -166,10 +163,12 @@ onBothDatabases(({ place, open, create, dialect }) => {
     test('while indexes are built, everything can be read', async (context) => {
       const at = await place();
       const database = open(at);
-      await migrate(database, migrations.slice(0, 5));
+      await migrate(database);
+      const index = (table: string, column: string) => `CREATE INDEX later_${table} ON ${table} (${column})`;
+      const step = { name: 'later', statements: [index('moves', 'rest'), index('tasks', 'poster')] };
       // A write that is not finished: the last of the indexes waits for it.
       const { client, release } = await holdOpen(context, at, 500, 'LOCK TABLE tasks IN ROW EXCLUSIVE MODE');
-      const migrating = migrate(database);
+      const migrating = migrate(database, { ...migrations, chain: [...migrations.chain, step] });
       for (const table of ['tasks', 'moves', 'events', 'conversations', 'payments']) {
         await waitForLock(client, 'tasks');
         assert.deepEqual(await client.query(`SELECT * FROM ${table}`), []);
@@ -188,7 +187,7 @@ onBothDatabases(({ place, open, create, dialect }) => {
       let waiting: Promise<void> = Promise.resolve();
       await first.transaction(async (tx) => {
         await migrate({ ...first, transaction: (work) => work(tx) });
-        waiting = migrate(second, [...migrations, slow]);
+        waiting = migrate(second, { ...migrations, own: [...migrations.own, slow] });
         await until(async () => {
           const rows = await first.query(
             `SELECT pid FROM pg_stat_activity WHERE datname = current_database()
@@ -202,7 +201,7 @@ onBothDatabases(({ place, open, create, dialect }) => {
         cwd: '.',
         env: { ...at, SVC_RPC_URL: 'http://127.0.0.1:9' },
       });
-      const own = migrations.length;
+      const own = migrations.own.length + migrations.chain.length;
       assert.match(out, new RegExp(`its schema is at step ${own + 1}, that of this version at ${own}`));
     });
   }

@@ -181,7 +181,7 @@ onBothDatabases(({ create, once }) => {
       await subscribe(reader);
       for (let rounds = 0; rounds < 2; rounds++) await round();
       await beginEpoch(database, 1_800_000_000);
-      await database.write('UPDATE chain SET history_floor = start_block + 1');
+      await database.chain.write('UPDATE chain SET history_floor = start_block + 1');
       await write(database, 2_000, true, reader);
       for (let rounds = 0; rounds < 2; rounds++) await round();
       await later(100);
@@ -370,12 +370,12 @@ onBothDatabases(({ create, once }) => {
     await step();
     assert.deepEqual(kinds(), [], 'it was there before');
     // All rows are read again, into a new generation.
-    await database.write('UPDATE chain SET head_hash = $1', [`0x${'9'.repeat(64)}`]);
+    await database.chain.write('UPDATE chain SET head_hash = $1', [`0x${'9'.repeat(64)}`]);
     chain.mine();
     await catchUp(chain.source, database);
     await later(0);
     assert.deepEqual(kinds(), []);
-    await database.write(`UPDATE tasks SET task = REPLACE(task, 'DELIVERED', 'ACTIVE')`);
+    await database.chain.write(`UPDATE tasks SET task = REPLACE(task, 'DELIVERED', 'ACTIVE')`);
     await catchUp(chain.source, database, { isWrong: true });
     await later(0);
     assert.deepEqual(kinds(), [], 'the row was wrong for a while');
@@ -385,7 +385,7 @@ onBothDatabases(({ create, once }) => {
     chain.mine([move('redeliver')]);
     chain.mine([post]);
     await catchUp(chain.source, database);
-    await database.write('DELETE FROM changes WHERE seq < (SELECT MAX(seq) FROM changes)');
+    await database.chain.write('DELETE FROM changes WHERE seq < (SELECT MAX(seq) FROM changes)');
     for (let again = 0; again < 3; again++) await round();
     assert.deepEqual(kinds(), ['last', 'turn'], 'what happened meanwhile is told once');
   });

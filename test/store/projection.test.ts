@@ -41,18 +41,17 @@ async function createStep(database: Database): Promise<{ chain: FakeChain; step:
 
 /** The same database, whose transactions break at their n-th statement. */
 function breakAt(database: Database, statement: number): Database {
-  return {
-    ...database,
-    transaction: (work) =>
-      database.transaction((tx) => {
-        let count = 0;
-        const query: Transaction['query'] = (sql, params) => {
-          if (++count === statement) throw new Error('broken');
-          return tx.query(sql, params);
-        };
-        return work({ ...tx, query });
-      }),
-  };
+  const { chain } = database;
+  const transaction: Database['transaction'] = (work) =>
+    chain.transaction((tx) => {
+      let count = 0;
+      const query: Transaction['query'] = (sql, params) => {
+        if (++count === statement) throw new Error('broken');
+        return tx.query(sql, params);
+      };
+      return work({ ...tx, query });
+    });
+  return { ...database, chain: { ...chain, transaction } };
 }
 
 /** Every table, so that nothing half-written stays unseen. */
@@ -224,20 +223,19 @@ onBothDatabases(({ create, once }) => {
     const head = chain.head();
     const { generation = 0 } = (await loadShown(database)) ?? {};
     let read = 0;
-    const counting: Database = {
-      ...database,
-      transaction: (work) =>
-        database.transaction((tx) => {
-          const query: Transaction['query'] = async <T extends Row>(
-            ...asked: Parameters<Transaction['query']>
-          ) => {
-            const rows = await tx.query<T>(...asked);
-            read += rows.length;
-            return rows;
-          };
-          return work({ ...tx, query });
-        }),
-    };
+    const { chain: part } = database;
+    const transaction: Database['transaction'] = (work) =>
+      part.transaction((tx) => {
+        const query: Transaction['query'] = async <T extends Row>(
+          ...asked: Parameters<Transaction['query']>
+        ) => {
+          const rows = await tx.query<T>(...asked);
+          read += rows.length;
+          return rows;
+        };
+        return work({ ...tx, query });
+      });
+    const counting: Database = { ...database, chain: { ...part, transaction } };
     await createProjectionStore(counting, () => 0).saveBlocks({
       generation,
       base: head.parentHash,

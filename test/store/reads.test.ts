@@ -51,7 +51,7 @@ const monday = Date.UTC(2026, 0, 5) / 1_000;
 
 async function saveEventRows(database: Database, generation: number, events: readonly ChainEvent[]) {
   const rows = events.map((event) => buildEventRow(generation, event));
-  await database.transaction((tx) => insertRows(tx, 'events', rows));
+  await database.chain.transaction((tx) => insertRows(tx, 'events', rows));
 }
 
 onBothDatabases(({ create, once }) => {
@@ -71,7 +71,7 @@ onBothDatabases(({ create, once }) => {
       eventAt(2_400, 'TaskState', { state: 6 }),
       eventAt(2_401, 'DisputeOpened', {}),
     ]);
-    const moveHead = (block: number) => database.write('UPDATE chain SET head_number = $1', [block]);
+    const moveHead = (block: number) => database.chain.write('UPDATE chain SET head_number = $1', [block]);
     await moveHead(2_401);
 
     const store = createActivityStore(database);
@@ -130,7 +130,7 @@ onBothDatabases(({ create, once }) => {
     await read();
     assert.equal(rowsRead, 1_024);
 
-    await database.write('DELETE FROM events WHERE block_number >= 1000');
+    await database.chain.write('DELETE FROM events WHERE block_number >= 1000');
     await saveEventRows(database, generation, play(1_000, 1_100, 'b'));
     await moveHead(1_100);
     assert.equal((await read()).weeks[0]?.posted, 274);

@@ -18,11 +18,11 @@ const poster = `0x${'a1'.repeat(20)}`;
 const stranger = `0x${'b2'.repeat(20)}`;
 
 async function follow(database: Database): Promise<void> {
-  await database.write(`INSERT INTO chain (id, generation) VALUES (1, 1)`);
+  await database.chain.write(`INSERT INTO chain (id, generation) VALUES (1, 1)`);
 }
 
 async function change(database: Database, number: number, state: string, by = poster, scope = 'open') {
-  await database.write(
+  await database.chain.write(
     `INSERT INTO changes (market, task_number, block_number, state, wallets, scope)
      VALUES ('standard', $1, 7, $2, $3, $4)`,
     [number, state, by, scope],
@@ -115,7 +115,7 @@ onBothDatabases(({ create, createPair, once }) => {
     const database = await create();
     await follow(database);
     let isBegun = false;
-    const beginning = await database.transaction(async (tx) => {
+    const beginning = await database.chain.transaction(async (tx) => {
       await tx.query('UPDATE chain SET generation = generation');
       const begun = beginEpoch(database, 1_800_000_000).then(() => {
         isBegun = true;

@@ -1,5 +1,5 @@
 // Counts the rows that reads and transactions of a database return: what an answer costs, without a clock.
-import type { Database } from '#service/store/database.ts';
+import type { Database, Part } from '#service/store/database.ts';
 import { toStatement } from '#service/store/sql.ts';
 
 export function countRows(database: Database) {
@@ -14,12 +14,16 @@ export function countRows(database: Database) {
       // biome-ignore lint/suspicious/noExplicitAny: the rows are those of the caller.
       return rows as any;
     };
-  const { query, write, transaction } = database;
-  Object.assign(database, {
-    query: count(query),
-    write: count(write),
-    transaction: (work: Parameters<Database['transaction']>[0], options = {}) =>
-      transaction((tx) => work({ ...tx, query: count(tx.query) }), options),
-  });
+  const countPart = (part: Part) => {
+    const { query, write, transaction } = part;
+    Object.assign(part, {
+      query: count(query),
+      write: count(write),
+      transaction: (work: Parameters<Part['transaction']>[0], options = {}) =>
+        transaction((tx) => work({ ...tx, query: count(tx.query) }), options),
+    });
+  };
+  countPart(database);
+  countPart(database.chain);
   return counted;
 }

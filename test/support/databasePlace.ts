@@ -1,5 +1,4 @@
 // Where a database is: the environment by which a process of svc finds it.
-import { join } from 'node:path';
 import type { Database, DatabaseReport } from '#service/store/database.ts';
 import { createPostgresDatabase } from '#service/store/postgres.ts';
 import { createSqliteDatabase } from '#service/store/sqlite.ts';
@@ -11,5 +10,5 @@ export function openDatabase(
   report: DatabaseReport = {},
 ): Database {
   if (DATABASE_URL !== undefined) return createPostgresDatabase({ ...report, url: DATABASE_URL });
-  return createSqliteDatabase(join(SVC_DATA_DIR, 'svc.sqlite'), report);
+  return createSqliteDatabase(SVC_DATA_DIR, report);
 }

@@ -1,10 +1,11 @@
 // Runs the same tests on both databases: SQLite in a temporary folder, and a real PostgreSQL.
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Database, DatabaseReport } from '#service/store/database.ts';
 import { migrate } from '#service/store/migrate.ts';
+import { createPostgresDatabase } from '#service/store/postgres.ts';
 import { type DatabasePlace, openDatabase } from './databasePlace.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 
@@ -37,21 +38,22 @@ let migrated: Promise<string> | undefined;
 /** Copies that earlier tests have used and that are empty again: that is faster still. */
 let cleared: string[] = [];
 
-let migratedFile: Promise<string> | undefined;
+let migratedFolder: Promise<string> | undefined;
 
-async function createMigratedFile(): Promise<string> {
+async function createMigratedFolder(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const database = openDatabase({ SVC_DATA_DIR: folder });
   await migrate(database);
   await database.close();
-  return join(folder, 'svc.sqlite');
+  return folder;
 }
 
 async function createMigrated(postgres: Postgres): Promise<string> {
   migrated ??= postgres.createDatabase().then(async (url) => {
     const database = openDatabase({ SVC_DATA_DIR: '', DATABASE_URL: url });
     await migrate(database);
+    await database.write(splitting);
     await database.write(keeping);
     columns = (await readState(database))?.columns;
     await database.close();
@@ -60,25 +62,44 @@ async function createMigrated(postgres: Postgres): Promise<string> {
   return cleared.pop() ?? postgres.createDatabase(await migrated);
 }
 
-const ofEach = (kind: 'table' | 'sequence', schema: string, work: string) =>
-  `FOR one IN SELECT ${kind}name FROM pg_${kind}s WHERE schemaname = '${schema}' LOOP ${work} END LOOP;`;
-const block = (...parts: string[]) =>
-  `DO $$ DECLARE one text; hasRows boolean; BEGIN ${parts.join(' ')} END $$`;
-/** The rows that are there from the beginning. */
+const parts = ['own', 'chain'] as const;
+const ofEach = (kind: 'table' | 'sequence', work: string, schemas: readonly string[] = parts) =>
+  `FOR part, one IN SELECT schemaname, ${kind}name FROM pg_${kind}s WHERE schemaname IN ('${schemas.join("', '")}')
+   LOOP ${work} END LOOP;`;
+const block = (...works: string[]) =>
+  `DO $$ DECLARE part text; one text; hasRows boolean; BEGIN ${works.join(' ')} END $$`;
+/** The rows that are there from the beginning, by the names of both. */
 const keeping = block(
   'CREATE SCHEMA kept;',
   ofEach(
     'table',
-    'public',
-    `EXECUTE format('SELECT EXISTS (SELECT 1 FROM %I)', one) INTO hasRows;
-     IF hasRows THEN EXECUTE format('CREATE TABLE kept.%1$I AS TABLE %1$I', one); END IF;`,
+    `EXECUTE format('SELECT EXISTS (SELECT 1 FROM %I.%I)', part, one) INTO hasRows;
+     IF hasRows THEN EXECUTE format('CREATE TABLE kept.%I AS TABLE %I.%I', part || '.' || one, part, one); END IF;`,
   ),
 );
 const clearing = block(
-  ofEach('table', 'public', `EXECUTE format('DELETE FROM %I', one);`),
-  ofEach('table', 'kept', `EXECUTE format('INSERT INTO %1$I SELECT * FROM kept.%1$I', one);`),
-  ofEach('sequence', 'public', `EXECUTE format('ALTER SEQUENCE %I RESTART', one);`),
+  ofEach('table', `EXECUTE format('DELETE FROM %I.%I', part, one);`),
+  ofEach(
+    'table',
+    `EXECUTE format('INSERT INTO %I.%I SELECT * FROM kept.%I', split_part(one, '.', 1), split_part(one, '.', 2), one);`,
+    ['kept'],
+  ),
+  ofEach('sequence', `EXECUTE format('ALTER SEQUENCE %I.%I RESTART', part, one);`),
 );
+
+const roleOf = (part: string) => `svc_test_${part}`;
+/** Roles are of the whole server, and rights of each database. */
+const splitting = block(
+  ...parts.map((part, at) => {
+    const [role, other] = [roleOf(part), parts[1 - at]];
+    return `IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '${role}') THEN CREATE ROLE ${role} LOGIN PASSWORD 'test'; END IF;
+      GRANT USAGE, CREATE ON SCHEMA ${part} TO ${role}; GRANT ALL ON ALL TABLES IN SCHEMA ${part} TO ${role};
+      GRANT ALL ON ALL SEQUENCES IN SCHEMA ${part} TO ${role};
+      GRANT USAGE ON SCHEMA ${other} TO ${role}; GRANT SELECT ON ALL TABLES IN SCHEMA ${other} TO ${role};`;
+  }),
+);
+const roleUrl = (url: string, part: string) =>
+  Object.assign(new URL(url), { username: roleOf(part), password: 'test' }).href;
 /** Of the schema with which each begins. */
 let columns: number | undefined;
 
@@ -86,7 +107,7 @@ let columns: number | undefined;
 async function readState(database: Database) {
   const [now] = await database.query<{ columns: number; clients: number; size: number }>(
     `SELECT (SELECT COUNT(*) FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
-        WHERE relnamespace = 'public'::regnamespace) AS columns,
+        WHERE relnamespace IN ('own'::regnamespace, 'chain'::regnamespace)) AS columns,
       (SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()) AS clients,
       pg_database_size(current_database()) / 1000000 AS size`,
   );
@@ -166,11 +187,18 @@ function createPlaces(
     return database;
   }
 
+  /** Each part is written by a role that can only read the other one, as SQLite lets it do anyway. */
+  function openParts({ DATABASE_URL: url = '' }: DatabasePlace): Database {
+    const database = createPostgresDatabase({ url: roleUrl(url, 'own'), chainUrl: roleUrl(url, 'chain') });
+    opened.push(database);
+    return database;
+  }
+
   async function createAt() {
     const at = await place(true);
-    migratedFile ??= createMigratedFile();
-    if (dialect === 'sqlite') copyFileSync(await migratedFile, join(at.SVC_DATA_DIR, 'svc.sqlite'));
-    return { at, database: open(at) };
+    migratedFolder ??= createMigratedFolder();
+    if (dialect === 'sqlite') cpSync(await migratedFolder, at.SVC_DATA_DIR, { recursive: true });
+    return { at, database: dialect === 'sqlite' ? open(at) : openParts(at) };
   }
 
   return {
@@ -178,7 +206,7 @@ function createPlaces(
     createAt,
     createPair: async () => {
       const { at, database } = await createAt();
-      return [database, dialect === 'sqlite' ? database : open(at)];
+      return [database, dialect === 'sqlite' ? database : openParts(at)];
     },
     once: dialect === 'sqlite' ? test : ((async () => undefined) as unknown as typeof test),
     place: () => place(),

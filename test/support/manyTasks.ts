@@ -32,7 +32,7 @@ export async function copyTask(database: Database, count: number) {
        AND state = 'COMPLETED' AND scope = 'open' ORDER BY number LIMIT 1`,
   );
   if (found === undefined) throw new Error('no task has been completed');
-  await database.transaction(async (tx) => {
+  await database.chain.transaction(async (tx) => {
     for (const [table, columns] of Object.entries(columnsOf)) {
       const own = columns.includes('%task_number') ? 'task_number' : 'number';
       const target = columns.replaceAll('%', '');

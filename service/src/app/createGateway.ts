@@ -57,6 +57,8 @@ export type Gateway = Awaited<ReturnType<typeof createGateway>>;
 
 /** Between two looks at what waits: payments, wallet requests, receipts, messages, listings. */
 const checkEveryMs = 15_000;
+/** Changes come with blocks, every two seconds. */
+const followEveryMs = 1_000;
 /** Between two looks for files that are no longer used. */
 const sweepEveryMs = 60_000;
 
@@ -68,7 +70,7 @@ export async function createGateway(options: GatewayOptions) {
   const paid = createPaidServices(market, { ...options, rpc });
   const ownUrl = rememberUrl(() => app, host);
   const publicUrl = () => options.publicUrl ?? ownUrl();
-  const { sweepMail, watchPlaces, ...mail } = await createMailServices(market, {
+  const { sweepMail, watchPlaces, knowing, ...mail } = await createMailServices(market, {
     ...options,
     rpc,
     origins: () => listOrigins(options.publicUrl, publicUrl()),
@@ -156,6 +158,7 @@ export async function createGateway(options: GatewayOptions) {
       await mail.sessions.forget(market.past());
       await mail.grants.forget();
     }),
+    repeat(log, 'following shared tasks', followEveryMs, knowing.round),
     repeat(log, 'sweeping messages', checkEveryMs, (signal) => sweepMail(market.past(), signal)),
     repeat(log, 'checking wallet requests', checkEveryMs, requests.checkAll),
     repeat(log, 'following profiles and listings', checkEveryMs, refreshMatches),
@@ -168,7 +171,7 @@ export async function createGateway(options: GatewayOptions) {
   /** Also closes the routes of the site, but not the market. */
   async function close(): Promise<void> {
     // Streams of the site that were opened here end only with the site.
-    const own = [...rounds, mail.mailFeed, webhooks, notices];
+    const own = [...rounds, knowing, mail.mailFeed, webhooks, notices];
     await Promise.all([app.close(), hostedTools.close(), site.close(), ...own.map((part) => part?.close())]);
     rpc.close();
   }

@@ -6,6 +6,7 @@ import type { Hex } from 'viem';
 import type { Config } from '../config.ts';
 import { listSeededMail } from '../devnet/seed/privateMail.ts';
 import { createRelay, type RelayService } from '../relay/acceptMessage.ts';
+import { createAcquaintances } from '../relay/acquaintances.ts';
 import { createMailboxService } from '../relay/mailbox.ts';
 import { createMailFeed } from '../relay/mailFeed.ts';
 import { mailLimits } from '../relay/mailLimits.ts';
@@ -16,9 +17,11 @@ import { createOAuthClients, isLoopback } from '../sessions/oauthClients.ts';
 import { createGrantService } from '../sessions/oauthGrants.ts';
 import { createSessionService } from '../sessions/walletSessions.ts';
 import { createVerifyWallet } from '../sessions/walletSignatures.ts';
+import { createConsumer } from '../store/consume.ts';
 import { createConversationListStore } from '../store/conversationList.ts';
 import { createConversationStore, mailChannel } from '../store/conversations.ts';
 import { createGrantStore } from '../store/grantRows.ts';
+import { createLease } from '../store/lease.ts';
 import { createMailboxStore, removeMessageText } from '../store/mailboxes.ts';
 import { createSessionStore } from '../store/sessions.ts';
 import { createStandingStore } from '../store/standing.ts';
@@ -39,6 +42,9 @@ type MailOptions = {
   /** Of apps, beside https and loopback. */
   readonly signInSchemes: readonly string[];
 };
+
+/** Longer than one look at the changes takes. */
+const leaseMs = 10_000;
 
 /** Sessions and dates of messages are between clients and this machine; a chain may be ahead of both. */
 const clock = () => Math.floor(Date.now() / 1_000);
@@ -110,6 +116,12 @@ export async function createMailServices(market: OpenMarket, options: MailOption
     watchPlaces: async (): Promise<void> => {
       places = await conversations.loadMostUnknown(now() - mailLimits.unknownSeconds);
     },
+    knowing: createConsumer({
+      ...createAcquaintances({ store: conversations, loadShared: standing.loadShared, tasks: market.tasks }),
+      database,
+      changes: market.changes,
+      lease: createLease(database, { name: 'acquaintances', milliseconds: leaseMs }),
+    }),
     sweepMail: createMailSweep({
       store,
       loadShared: standing.loadShared,

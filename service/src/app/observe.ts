@@ -70,13 +70,10 @@ export function observeDatabase(metrics: Metrics, log: Pick<AppLog, 'error'>): D
   };
 }
 
-export function observeLoad(metrics: Metrics, databases: readonly Database[]): void {
+export function observeLoad(metrics: Metrics, database: Pick<Database, 'load'>): void {
   metrics.gauge('database_connections', () => {
-    const loads = databases.map((database) => database.load());
-    return (['idle', 'busy', 'waiting'] as const).map((state) => ({
-      labels: { state },
-      value: loads.reduce((sum, load) => sum + load[state], 0),
-    }));
+    const load = database.load();
+    return (['idle', 'busy', 'waiting'] as const).map((state) => ({ labels: { state }, value: load[state] }));
   });
 }
 

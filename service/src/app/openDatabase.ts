@@ -8,7 +8,7 @@ import type { Database, DatabaseReport } from '../store/database.ts';
 import { beginEpoch } from '../store/epoch.ts';
 import { migrate, migrations } from '../store/migrate.ts';
 import { createPostgresDatabase } from '../store/postgres.ts';
-import { createSqliteDatabase } from '../store/sqlite.ts';
+import { createSqliteDatabase, placeSqlite } from '../store/sqlite.ts';
 
 type DatabaseOptions = {
   readonly dataDir: string;
@@ -16,43 +16,33 @@ type DatabaseOptions = {
 };
 
 /** How many steps the schema of this version has. */
-export const schemaSteps = migrations.length;
+export const schemaSteps = migrations.own.length + migrations.chain.length;
 
-/** Longer than the server's own limit for a statement. */
-const patientMs = 35_000;
-
-/** For the indexer, whose largest statements take longer than a user may wait; on SQLite the same connection serves both. */
-export function openPatientDatabase(
-  { databaseUrl }: DatabaseOptions,
-  usual: Database,
-  report: DatabaseReport = {},
-): Database {
-  if (databaseUrl === undefined) return usual;
-  return createPostgresDatabase({ ...report, url: databaseUrl, poolSize: 4, answerMs: patientMs });
-}
-
+/** Throws SCHEMA_UNKNOWN where an earlier build left its database. */
 export function openDatabase(
   { databaseUrl, dataDir }: DatabaseOptions,
   report: DatabaseReport = {},
 ): Database {
   if (databaseUrl !== undefined) return createPostgresDatabase({ ...report, url: databaseUrl });
+  if (!existsSync(placeSqlite(dataDir).own) && existsSync(join(dataDir, earlierFile)))
+    throw new OperatorError('SCHEMA_UNKNOWN', {});
   // It holds wallet requests and receipts, which are private, unlike the rows about the chain.
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  return createSqliteDatabase(sqliteFileOf(dataDir), report);
+  return createSqliteDatabase(dataDir, report);
 }
+
+/** One file for everything. */
+const earlierFile = 'svc.sqlite';
 
 /** Deletes the SQLite database of a market that starts over. */
 export function removeSqliteDatabase(dataDir: string): void {
-  for (const end of ['', '-wal', '-shm']) rmSync(`${sqliteFileOf(dataDir)}${end}`, { force: true });
-}
-
-function sqliteFileOf(dataDir: string): string {
-  return join(dataDir, 'svc.sqlite');
+  for (const file of [...Object.values(placeSqlite(dataDir)), join(dataDir, earlierFile)])
+    for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
 }
 
 /** For commands of the operator, which work on the rows of the servers: an empty database of their own would only look like success. */
 export async function openOperatorDatabase({ dataDir, databaseUrl }: Config): Promise<Database> {
-  const file = sqliteFileOf(dataDir);
+  const { own: file } = placeSqlite(dataDir);
   if (databaseUrl === undefined && !existsSync(file)) {
     const reason = 'there is none; set SVC_DATA_DIR or DATABASE_URL as the servers have it';
     throw new OperatorError('FILE_UNUSABLE', { file, reason });

@@ -41,7 +41,7 @@ import { choosePublicChain, chooseRpcUrls, loadDeploymentFor } from './connect.t
 import { type FileStoreOptions, openFileStore } from './fileStore.ts';
 import { createLog } from './log.ts';
 import { observeDatabase, observeLoad, observeProcess, observeRpc, observeStorage } from './observe.ts';
-import { openDatabase, openPatientDatabase } from './openDatabase.ts';
+import { openDatabase } from './openDatabase.ts';
 import { createPostingServices } from './postingServices.ts';
 import { createFollowReport, type ProgressOutput } from './progress.ts';
 import { repeat } from './rounds.ts';
@@ -117,13 +117,11 @@ async function openParts(
   const databaseReport = observeDatabase(metrics, log);
   const database = openDatabase(options, databaseReport);
   onClose(database.close);
-  const patient = openPatientDatabase(options, database, databaseReport);
-  if (patient !== database) onClose(patient.close);
   onClose(observeStorage(metrics, database, options.dataDir));
-  observeLoad(metrics, patient === database ? [database] : [database, patient]);
+  observeLoad(metrics, database);
   // Before the first write: rows of other contracts would be nonsense.
   if (!(await checkEditionAt(options.rpcUrls, deployment))) log.error({}, notCompared);
-  await migrate(patient);
+  await migrate(database);
   await claimDatabase(database, deployment);
   const ownNow = options.now ?? (await startClock(database, log, onClose));
   // Deadlines are the chain's. Its time counts where its clock is ahead of ours, as on a chain moved into the future; it goes
@@ -148,7 +146,7 @@ async function openParts(
   metrics.gauge('rows_confirmed_at', () => roundAt);
   metrics.gauge('recheck_age_seconds', () => recentAt && Math.max(0, ownNow() - recentAt));
   const drain = new AbortController();
-  const forward = createForwardStore(patient, now);
+  const forward = createForwardStore(database, now);
   const parts = {
     // Anybody moves the clock of the embedded chain.
     source: createChainSource(rpc, deployment, options.now && (() => Number.POSITIVE_INFINITY)),

@@ -1,7 +1,7 @@
 // `svc doctor`: checks everything svc depends on, and says what is wrong and what to do.
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createRpc } from '@svc/sdk/chain';
 import { SvcError } from '@svc/sdk/domain';
@@ -15,6 +15,7 @@ import { formatUrl } from '../app/serve.ts';
 import type { Config } from '../config.ts';
 import { ownEdition } from '../deploy/edition.ts';
 import { verifyWiring } from '../deploy/verify.ts';
+import { placeSqlite } from '../store/sqlite.ts';
 import { defineRun, type Usage } from './options.ts';
 
 export const usage = {
@@ -39,9 +40,7 @@ export const run = defineRun(usage, async ({ values: { json } }, config) => {
       checkDataDir(config),
       checkPort('site port', 'SVC_SITE_PORT', config.host, config.sitePort),
       checkPort('gateway port', 'SVC_GATEWAY_PORT', config.host, config.gatewayPort),
-      databaseUrl === undefined
-        ? checkSqlite(join(dataDir, 'svc.sqlite'))
-        : checkPostgres(databaseUrl.reveal()),
+      databaseUrl === undefined ? checkSqlite(dataDir) : checkPostgres(databaseUrl.reveal()),
       checkChain(config),
     ])
   ).flat();
@@ -129,10 +128,18 @@ async function isServedBySvc(host: string, port: number): Promise<boolean> {
   }
 }
 
-function checkSqlite(file: string): Finding {
-  const advice =
-    'Restore a backup. Without one, move the file away: tasks are read from the chain again, but its wallet requests ' +
-    'and receipts are lost.';
+function checkSqlite(dataDir: string): Finding[] {
+  const { own, chain } = placeSqlite(dataDir);
+  return [
+    checkFile(
+      own,
+      'Restore a backup. Without one, move the file away: its messages, wallet requests and receipts are lost.',
+    ),
+    checkFile(chain, 'Move the file away: the chain is read again.'),
+  ];
+}
+
+function checkFile(file: string, advice: string): Finding {
   if (!existsSync(file)) return ok('database', `SQLite in ${file}, created at the first start`);
   try {
     const database = new DatabaseSync(file, { readOnly: true });
@@ -145,6 +152,8 @@ function checkSqlite(file: string): Finding {
   return fail('database', `${file} is damaged`, advice);
 }
 
+const countSteps = `SELECT (SELECT count(*) FROM own.migrations) + (SELECT count(*) FROM chain.migrations) AS done`;
+
 async function checkPostgres(url: string): Promise<Finding> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined);
@@ -152,17 +161,18 @@ async function checkPostgres(url: string): Promise<Finding> {
     await client.connect();
     const { rows } = await client.query(
       `SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS "isStandby",
-         has_schema_privilege(current_schema(), 'CREATE') AS may`,
+         COALESCE(has_schema_privilege(to_regnamespace('own')::oid, 'CREATE'),
+           has_database_privilege(current_database(), 'CREATE')) AS may`,
     );
     const { version, isStandby, may } = rows[0] as { version: string; isStandby: boolean; may: boolean };
     if (isStandby) {
       const found = `PostgreSQL ${version} is a standby, which takes no writes`;
       return fail('database', found, 'Name the primary in DATABASE_URL.');
     }
-    const steps = await client.query('SELECT count(*) AS done FROM migrations').catch(() => null);
+    const steps = await client.query(countSteps).catch(() => null);
     const schema = `its schema is at step ${steps?.rows[0].done ?? 0}, that of this version at ${schemaSteps}`;
     if (may) return ok('database', `PostgreSQL ${version} answers; ${schema}`);
-    const advice = 'Grant CREATE on the schema to this user.';
+    const advice = 'Let this user own the database, or its schemas own and chain.';
     return fail('database', `PostgreSQL ${version} does not let us create tables`, advice);
   } catch (error) {
     const advice = 'Is it running, and are host, user and password in DATABASE_URL right?';

@@ -6,7 +6,6 @@ import type { LogPlace } from './chainRow.ts';
 import type { Database, Query, Transaction } from './database.ts';
 import { keyOfTask, queryEvents } from './eventRows.ts';
 import { insertRows, queryColumn, queryValue, returnsRow } from './rows.ts';
-import type { Migration } from './schema.ts';
 import { raw, sql } from './sql.ts';
 
 export type TaskChange = {
@@ -59,12 +58,6 @@ export async function saveReset(tx: Transaction, block: bigint): Promise<void> {
   await tx.query(sql`INSERT INTO changes (market, task_number, block_number, state, wallets, scope)
      VALUES ('', 0, ${Number(block)}, '${raw(resetState)}', '', '')`);
 }
-
-/** Rows that were shown at the blocks from `above` up to `up_to` were replaced after the change `seq`. */
-export const replacedStep: Migration = {
-  name: 'replaced rows',
-  statements: ['CREATE TABLE replaced (seq BIGINT NOT NULL, above BIGINT NOT NULL, up_to BIGINT NOT NULL)'],
-};
 
 /** Before the head moves: rows shown at the blocks above this one, up to the head, are about to be replaced. */
 export async function saveReplaced(tx: Transaction, above: bigint): Promise<void> {

@@ -5,19 +5,16 @@ import { addressKey } from '@svc/sdk/internal/domain/address';
 import { type Generation, type LogPlace, loadWholeGeneration, shownGeneration } from './chainRow.ts';
 import type { Database, Query, Transaction } from './database.ts';
 import { insertRows, queryColumn, queryValue, returnsRow } from './rows.ts';
-import type { Migration } from './schema.ts';
 import { joinSql, raw, sql } from './sql.ts';
 
 /** How long the collateral of a wallet must be in place before it may write to a wallet without an open task or listing. */
 export const settledSeconds = 86_400;
 
-export const collateralStep: Migration = {
-  name: 'collateral',
-  statements: [
-    // place orders the changes: block, log, and the receiving side of a slashed bond. balance is the wallet's, held the sum of
-    // its market. since is null below the entry. began is the place where the holding began, also where it ends. follows is the
-    // place where another holding ended, if this may be its money; free is how many new holdings may still follow this end.
-    `CREATE TABLE collateral (
+export const collateralTables: readonly string[] = [
+  // place orders the changes: block, log, and the receiving side of a slashed bond. balance is the wallet's, held the sum of
+  // its market. since is null below the entry. began is the place where the holding began, also where it ends. follows is the
+  // place where another holding ended, if this may be its money; free is how many new holdings may still follow this end.
+  `CREATE TABLE collateral (
       generation BIGINT NOT NULL,
       place BIGINT NOT NULL,
       market TEXT NOT NULL,
@@ -31,12 +28,11 @@ export const collateralStep: Migration = {
       free BIGINT NOT NULL,
       PRIMARY KEY (generation, place)
     )`,
-    'CREATE INDEX collateral_wallet ON collateral (generation, market, wallet, place)',
-    'CREATE INDEX collateral_time ON collateral (generation, market, block_time, place)',
-    'CREATE INDEX collateral_free ON collateral (generation, block_time, place) WHERE free > 0',
-    'CREATE INDEX collateral_follows ON collateral (generation, follows) WHERE follows IS NOT NULL',
-  ],
-};
+  'CREATE INDEX collateral_wallet ON collateral (generation, market, wallet, place)',
+  'CREATE INDEX collateral_time ON collateral (generation, market, block_time, place)',
+  'CREATE INDEX collateral_free ON collateral (generation, block_time, place) WHERE free > 0',
+  'CREATE INDEX collateral_follows ON collateral (generation, follows) WHERE follows IS NOT NULL',
+];
 
 /** A wallet at or above the entry collateral of a market, without a break. */
 export type Holding = {

@@ -6,7 +6,6 @@ import { type ConversationRow, isUnknownRow } from './conversations.ts';
 import type { Database, Dialect } from './database.ts';
 import { loadFitting, type MailRow } from './mailboxes.ts';
 import { countRows, returnsRow } from './rows.ts';
-import type { Migration } from './schema.ts';
 import { joinSql, raw, type Sql, sql } from './sql.ts';
 
 export type ConversationListStore = ReturnType<typeof createConversationListStore>;
@@ -64,21 +63,9 @@ const digestOf: Readonly<Record<Dialect, string>> = {
   postgres: `lower(substring(task from '"settlementDigest":"(0x[0-9a-fA-F]{64})"'))`,
 };
 
-const indexTasks = (dialect: Dialect) =>
+/** A task with the digest of an offer came out of its conversation. */
+export const indexDigests = (dialect: Dialect) =>
   `CREATE INDEX tasks_digest ON tasks (generation, (${digestOf[dialect]}))`;
-
-/** `moves_task` has taken its place. Removed last: from then on readers of its table wait for the end of the steps. */
-const listLast = (dialect: Dialect) => [indexTasks(dialect), 'DROP INDEX IF EXISTS moves_earned'];
-
-/** The digests of all offers of a conversation, and tasks by theirs: a task with one of them came out of it. */
-export const offersStep: Migration = {
-  name: 'offers of conversations',
-  statements: [
-    `CREATE TABLE offers (root TEXT NOT NULL, digest TEXT NOT NULL,
-      PRIMARY KEY (root, digest))`,
-  ],
-  dialects: { sqlite: listLast('sqlite'), postgres: listLast('postgres') },
-};
 
 export function createConversationListStore(database: Database) {
   /** Of a row with root, opener and other. */

@@ -103,6 +103,8 @@ export type ConversationRow = {
   readonly openedAt: number;
 };
 
+type Unknown = { readonly root: string; readonly opener: string; readonly other: string };
+
 export function createConversationStore(database: Database) {
   /** A conversation whose messages count among those of unknown senders; a blocked wallet has no place. */
   const takesPlace = (openSince: number) =>
@@ -217,6 +219,28 @@ export function createConversationStore(database: Database) {
       >(sql`SELECT conversations.*, sequence FROM messages JOIN conversations USING (root)
          WHERE hash = ${hash}`);
       return row && { conversation: toConversation(row), sequence: row.sequence };
+    },
+
+    /** Conversations that nobody has answered, of two that have had no task in common; in the order of their roots. */
+    listUnknown: (after: string, limit: number): Promise<Unknown[]> =>
+      database.query<Unknown>(sql`SELECT root, opener, other FROM conversations
+        WHERE is_answered = 0 AND is_known = 0 AND root > ${after} ORDER BY root LIMIT ${limit}`),
+
+    /** Those that were opened to one of these wallets, which have an index of their own and are limited. */
+    listUnknownTo: (wallets: readonly string[]): Promise<Unknown[]> =>
+      queryByKeys<Unknown>(
+        database,
+        wallets,
+        (list) => sql`SELECT root, opener, other FROM conversations
+          WHERE is_answered = 0 AND is_known = 0 AND other IN ${list}`,
+      ),
+
+    async saveKnown(tx: Transaction, roots: readonly string[]): Promise<void> {
+      await queryByKeys(
+        tx,
+        roots,
+        (list) => sql`UPDATE conversations SET is_known = 1 WHERE root IN ${list}`,
+      );
     },
 
     /** The newest conversation of this wallet under a negotiation id, which several may have. */

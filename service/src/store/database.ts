@@ -36,9 +36,13 @@ export type TransactionOptions = {
   readonly isProvisional?: boolean;
 };
 
-export type Database = {
+/**
+ * A database has two parts. `chain` holds what comes from the chain, and can be read again; `own` holds everything else. No
+ * statement and no transaction writes into both: what follows the chain goes by its changes (consume.ts).
+ */
+export type Part = {
   readonly dialect: Dialect;
-  /** Reads only. */
+  /** Reads only, of both parts. */
   readonly query: Query;
   /** One statement that writes, outside of a transaction. */
   readonly write: Query;
@@ -47,6 +51,11 @@ export type Database = {
     work: (tx: Transaction) => Promise<T>,
     options?: TransactionOptions,
   ) => Promise<T>;
+};
+
+/** Writes into `own`, and has the other part beside it. */
+export type Database = Part & {
+  readonly chain: Part;
   /**
    * Calls back after somebody, in this or another process, may have written under this channel. It may call back
    * without need (after a lost connection, for instance), so that the listener reads what there is to read.
@@ -74,7 +83,8 @@ export async function loadSize({ dialect, query }: Pick<Database, 'dialect' | 'q
   const [row] = await query<{ bytes: number }>(
     dialect === 'postgres'
       ? 'SELECT pg_database_size(current_database()) AS bytes'
-      : 'SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()',
+      : `SELECT SUM(page_count * page_size) AS bytes FROM pragma_database_list AS part, pragma_page_count(part.name),
+          pragma_page_size(part.name)`,
   );
   return row?.bytes ?? 0;
 }

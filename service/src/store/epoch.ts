@@ -5,13 +5,7 @@ import { saveReset } from './changes.ts';
 import type { Database, Transaction } from './database.ts';
 import { projectionChannel } from './projection.ts';
 import { queryValue } from './rows.ts';
-import type { Migration } from './schema.ts';
 import { sql } from './sql.ts';
-
-export const epochStep: Migration = {
-  name: 'epochs',
-  statements: ['CREATE TABLE epochs (value BIGINT PRIMARY KEY)'],
-};
 
 /** Numbers of one epoch: more than are given in the seconds until the next one, and all stay below 2^53. */
 const numbersPerSecond = 1_000;
@@ -20,22 +14,31 @@ const numbersPerSecond = 1_000;
 export const epochBase = 'COALESCE((SELECT MAX(value) FROM epochs), 0)';
 
 /** Begins an epoch at this time, in Unix seconds; resolves to its first number. Streams and webhooks get a reset. */
-export function beginEpoch(database: Database, now: number): Promise<number> {
-  const value = now * numbersPerSecond;
-  return database.transaction(async (tx) => {
+export async function beginEpoch(database: Database, now?: number): Promise<number> {
+  const value = await noteEpoch(database, now);
+  await database.chain.transaction(async (tx) => {
     // Waits for a step of the indexer that has taken its numbers already: they come first.
     const lock = 'UPDATE chain SET generation = generation RETURNING head_number';
     const head = await queryValue<number | null>(tx.query, lock);
-    await tx.query(sql`INSERT INTO epochs (value) VALUES (${value}) ON CONFLICT DO NOTHING`);
     await raiseChanges(tx, value);
     await saveReset(tx, BigInt(head ?? 0));
-    await tx.query(sql`UPDATE mailboxes SET position = ${value} WHERE position < ${value}`);
     await tx.notify(projectionChannel);
+  });
+  return value;
+}
+
+/** In `own`: messages, and what is to come in the other part. */
+export function noteEpoch(database: Database, now = Math.floor(Date.now() / 1_000)): Promise<number> {
+  const value = now * numbersPerSecond;
+  return database.transaction(async (tx) => {
+    await tx.query(sql`INSERT INTO epochs (value) VALUES (${value}) ON CONFLICT DO NOTHING`);
+    await tx.query(sql`UPDATE mailboxes SET position = ${value} WHERE position < ${value}`);
     return value;
   });
 }
 
-async function raiseChanges(tx: Transaction, value: number): Promise<void> {
+/** In `chain`: the next change has a number above this one. */
+export async function raiseChanges(tx: Transaction, value: number): Promise<void> {
   if (tx.dialect === 'postgres') {
     await tx.query(sql`SELECT setval(pg_get_serial_sequence('changes', 'seq'), ${value})`);
     return;

@@ -1,8 +1,17 @@
-// The tables that the indexer writes.
+// The part `chain`: what comes from the chain. The indexer alone writes it.
+//
+// Rows belong to a generation: one complete reading of the chain. Its rows are written beside those of the one before and shown
+// by one update, so that readers never see a half-read market.
+import { collateralTables } from './collateral.ts';
+import { indexDigests } from './conversationList.ts';
+import type { Dialect } from './database.ts';
+import { listLedgerStatements } from './ledgerRows.ts';
+import type { Migration } from './schema.ts';
+import { indexArbitrators } from './standing.ts';
 
 const open = `state = 'POSTED' AND scope = 'open'`;
 
-export const indexedTables = [
+const tables = [
   // The newest generation, the one that is shown, and how far its rows have been
   // compared with the chain again (indexer/confirm.ts).
   `CREATE TABLE chain (
@@ -36,13 +45,18 @@ export const indexedTables = [
     facts TEXT NOT NULL,
     PRIMARY KEY (generation, market, number)
   )`,
-  `CREATE INDEX tasks_open ON tasks (generation, market, number) WHERE ${open}`,
   `CREATE INDEX tasks_open_deadline ON tasks (generation, market, deadline) WHERE ${open}`,
   `CREATE INDEX tasks_public ON tasks (generation, market, number) WHERE scope = 'open'`,
   `CREATE INDEX tasks_live ON tasks (generation, market, number)
     WHERE state IN ('POSTED', 'CLAIMED', 'ACTIVE', 'DELIVERED', 'DISPUTED')`,
-  `CREATE INDEX tasks_poster ON tasks (generation, market, poster, number)`,
-  `CREATE INDEX tasks_worker ON tasks (generation, market, worker, number) WHERE worker IS NOT NULL`,
+  // The tasks of a wallet in any order, from an index alone.
+  ...['poster', 'worker'].map(
+    (party) => `CREATE INDEX tasks_of_${party} ON tasks
+      (generation, market, ${party}, number, state, total_key, deadline, fully_funded) WHERE ${party} IS NOT NULL`,
+  ),
+  // Of two indexes that fit equally well SQLite might take that of all public tasks, and pass over those that have ended.
+  `CREATE INDEX tasks_claimable ON tasks (generation, market, state, number)
+    WHERE state = 'POSTED' AND scope = 'open'`,
   `CREATE INDEX tasks_posted ON tasks (generation, market, poster, created_at)`,
   // One for each order of a filtered list. They hold all that filters look at, so that no row is read that does not match.
   `CREATE INDEX tasks_by_number ON tasks (generation, market, number, state, total_key, deadline, fully_funded, poster)
@@ -92,9 +106,10 @@ export const indexedTables = [
     PRIMARY KEY (generation, block_number, log_index)
   )`,
   `CREATE INDEX moves_account ON moves (generation, market, account, block_number, log_index)`,
-  `CREATE INDEX moves_earned ON moves (generation, market, account, task_number, units, rest) WHERE kind = 'earned'`,
-  // USD with eight decimals for one TOK, by the day since 1970, as the oracle had it.
-  `CREATE TABLE prices (day BIGINT PRIMARY KEY, price TEXT NOT NULL)`,
+  // What a wallet moved, by task, and on each day.
+  `CREATE INDEX moves_task ON moves (generation, market, account, task_number, kind, units, rest)`,
+  `CREATE INDEX moves_day ON moves
+    (generation, market, account, block_time, kind, units, rest, block_number, log_index)`,
   // Payments for plans. daily_limit and period_days are what the payment bought: the plan may change later.
   `CREATE TABLE purchases (
     generation BIGINT NOT NULL,
@@ -116,7 +131,7 @@ export const indexedTables = [
   // Tasks that differ from the previous generation; published as changes once the new one is complete.
   `CREATE TABLE differences (generation BIGINT NOT NULL, market TEXT NOT NULL, number BIGINT NOT NULL,
     PRIMARY KEY (generation, market, number))`,
-  // The source of server-sent events; seq is their id, so it never decreases, not even for another chain. wallets are those
+  // The source of server-sent events; seq is their id, so it never decreases. wallets are those
   // that the task concerns, separated by spaces.
   `CREATE TABLE changes (
     seq {serial},
@@ -128,6 +143,43 @@ export const indexedTables = [
     scope TEXT NOT NULL
   )`,
   `CREATE INDEX changes_block ON changes (market, block_number, task_number)`,
+  // Rows that were shown at the blocks from `above` up to `up_to` were replaced after the change `seq`.
+  'CREATE TABLE replaced (seq BIGINT NOT NULL, above BIGINT NOT NULL, up_to BIGINT NOT NULL)',
   // Grows with every write that changes an answer about that market; caches are keyed by it.
   `CREATE TABLE versions (market TEXT PRIMARY KEY, version BIGINT NOT NULL)`,
+  ...collateralTables,
 ];
+
+/** The words by which tasks are found (taskWords.ts). */
+const search: Readonly<Record<Dialect, readonly string[]>> = {
+  // The rowid is made of generation, market and number. The words are in one spelling already, so every byte above ASCII
+  // counts as a letter.
+  sqlite: [
+    `CREATE VIRTUAL TABLE task_words USING fts5(words, content='', contentless_delete=1, detail=none,
+      tokenize='ascii')`,
+  ],
+  postgres: [
+    `CREATE TABLE task_words (
+      generation BIGINT NOT NULL,
+      market TEXT NOT NULL,
+      number BIGINT NOT NULL,
+      words TEXT NOT NULL,
+      lexemes TSVECTOR GENERATED ALWAYS AS (array_to_tsvector(string_to_array(words, ' '))) STORED,
+      PRIMARY KEY (generation, market, number)
+    )`,
+    'CREATE INDEX task_words_lexemes ON task_words USING gin (lexemes)',
+  ],
+};
+
+const listOwn = (dialect: Dialect) => [
+  ...search[dialect],
+  ...listLedgerStatements(dialect),
+  indexDigests(dialect),
+  indexArbitrators(dialect),
+];
+
+export const chainSchema: Migration = {
+  name: 'svc 0.1, chain',
+  statements: tables,
+  dialects: { sqlite: listOwn('sqlite'), postgres: listOwn('postgres') },
+};

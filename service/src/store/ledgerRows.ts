@@ -6,7 +6,6 @@ import type { Database, Dialect } from './database.ts';
 import { readSum, type SumRow, sumColumns } from './moves.ts';
 import { queryByKeys, queryColumn } from './rows.ts';
 import { loadTasks } from './saveTasks.ts';
-import type { Migration } from './schema.ts';
 import { joinSql, raw, type Sql, sql } from './sql.ts';
 
 const amounts = ['funded', 'released', 'refunded', 'fees'] as const;
@@ -33,17 +32,9 @@ const read: Readonly<
   },
 };
 
-/**
- * Amounts of tasks as columns that databases add up, in indexes by wallet: a wallet may have very many tasks. The database
- * makes them from the row, so that they are right whichever version of svc writes it.
- */
-export const ledgerStep: Migration = {
-  name: 'ledger sums',
-  statements: [],
-  dialects: { sqlite: listStatements('sqlite', 'VIRTUAL'), postgres: listStatements('postgres', 'STORED') },
-};
-
-function listStatements(dialect: Dialect, kind: string): string[] {
+/** Amounts of tasks as columns that databases add up, in indexes by wallet: a wallet may have very many tasks. */
+export function listLedgerStatements(dialect: Dialect): string[] {
+  const kind = dialect === 'sqlite' ? 'VIRTUAL' : 'STORED';
   const { round, ...of } = read[dialect];
   const made = [
     ['round', round('round')],

@@ -7,7 +7,6 @@ import type { Hex } from 'viem';
 import { type Generation, isHistoryComplete, type LogPlace, shownGeneration } from './chainRow.ts';
 import type { Database, Transaction } from './database.ts';
 import { insertRows, queryByKeys } from './rows.ts';
-import type { Migration } from './schema.ts';
 import { raw, type Sql, sql } from './sql.ts';
 
 /** The argument that names the wallet, and what the move is to it. */
@@ -19,32 +18,6 @@ const movesOf: Readonly<Record<string, readonly [wallet: string, kind: MoveKind]
   'escrowVault.FeePaid': ['to', 'fromDispute'],
   'disputeCourt.DisputeBond': ['payer', 'disputeBond'],
   'disputeCourt.DisputeBondPaid': ['to', 'fromDispute'],
-};
-
-/** All that a wallet's tasks moved for it, not only what it earned, is read by task. */
-export const movesByTaskStep: Migration = {
-  name: 'moves by task',
-  statements: [
-    'CREATE INDEX moves_task ON moves (generation, market, account, task_number, kind, units, rest)',
-  ],
-};
-
-/** What a wallet moved on each day, and the tasks of a wallet in any order, from an index alone; open tasks by their state. */
-export const boundedStep: Migration = {
-  name: 'bounded reads',
-  statements: [
-    `CREATE INDEX moves_day ON moves
-      (generation, market, account, block_time, kind, units, rest, block_number, log_index)`,
-    ...['poster', 'worker'].flatMap((party) => [
-      `CREATE INDEX tasks_of_${party} ON tasks
-        (generation, market, ${party}, number, state, total_key, deadline, fully_funded) WHERE ${party} IS NOT NULL`,
-      `DROP INDEX tasks_${party}`,
-    ]),
-    // Of two indexes that fit equally well SQLite might take that of all public tasks, and pass over those that have ended.
-    `CREATE INDEX tasks_claimable ON tasks (generation, market, state, number)
-      WHERE state = 'POSTED' AND scope = 'open'`,
-    'DROP INDEX tasks_open',
-  ],
 };
 
 /** An amount is stored as units × 10^13 + rest: databases add both exactly, and JavaScript reads both as numbers. */

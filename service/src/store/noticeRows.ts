@@ -5,7 +5,6 @@ import type { Database, Query, Transaction } from './database.ts';
 import { queryEvents } from './eventRows.ts';
 import type { Channel } from './noticeChannels.ts';
 import { countRows, findRow, queryColumn, queryValue, removeSome, returnsRow, updateRows } from './rows.ts';
-import type { Migration } from './schema.ts';
 import { joinSql, type Sql, sql } from './sql.ts';
 
 export const noticeKinds = [
@@ -50,18 +49,6 @@ export type Notice = {
 };
 
 export type NewNotice = Omit<Notice, 'id' | 'unanswered' | 'updatedAt'>;
-
-/** An older version does not count. */
-export const unansweredStep: Migration = {
-  name: 'unanswered notices',
-  statements: ['ALTER TABLE notices ADD COLUMN unanswered BIGINT NOT NULL DEFAULT 0'],
-};
-
-/** Notices of half of the time, which earlier builds sent. */
-export const noHalfStep: Migration = {
-  name: 'no notices of half of the time',
-  statements: [`DELETE FROM notices WHERE kind = 'half'`],
-};
 
 export const ofNoTask = (channelId: string) => ({ channelId, market: '', number: 0 }) as const;
 

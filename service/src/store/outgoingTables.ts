@@ -15,16 +15,6 @@ export const webhookTables: readonly string[] = [
     next_try BIGINT NOT NULL,
     created_at BIGINT NOT NULL
   )`,
-  // Of earlier builds: what could not be delivered.
-  `CREATE TABLE webhook_letters (
-    webhook_id TEXT NOT NULL,
-    seq BIGINT NOT NULL,
-    body TEXT NOT NULL,
-    error TEXT NOT NULL,
-    state TEXT NOT NULL,
-    failed_at BIGINT NOT NULL,
-    PRIMARY KEY (webhook_id, seq)
-  )`,
 ];
 
 export const noticeTables: readonly string[] = [
@@ -68,6 +58,7 @@ export const noticeTables: readonly string[] = [
     send_at BIGINT NOT NULL,
     until BIGINT,
     block BIGINT,
+    unanswered BIGINT NOT NULL DEFAULT 0,
     updated_at BIGINT NOT NULL,
     UNIQUE (channel_id, market, number, episode, kind)
   )`,

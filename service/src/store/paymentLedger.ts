@@ -14,34 +14,7 @@ import {
   storedKey,
 } from './payments.ts';
 import { matchRow, updateRows } from './rows.ts';
-import type { Migration } from './schema.ts';
 import { raw, sql } from './sql.ts';
-
-/** An older version reads none of these columns; rows that it writes have none of them and are left alone here. */
-export const paymentLedgerStep: Migration = {
-  name: 'payment ledger',
-  statements: [
-    'ALTER TABLE payments ADD COLUMN amount TEXT',
-    'ALTER TABLE payments ADD COLUMN pay_to TEXT',
-    'ALTER TABLE payments ADD COLUMN valid_before BIGINT',
-    'ALTER TABLE payments ADD COLUMN created_at BIGINT',
-    // The authorization whose money this payment took over.
-    'ALTER TABLE payments ADD COLUMN paid_nonce TEXT',
-    'ALTER TABLE payments ADD COLUMN refund_from TEXT',
-    'ALTER TABLE payments ADD COLUMN refund_hash TEXT',
-    `CREATE INDEX payments_open ON payments (state, payer)
-      WHERE state IN ('settling', 'settled', 'refunding')`,
-  ],
-};
-
-/** By a paper the payment can be sent again, also by another process. */
-export const paymentPapersStep: Migration = {
-  name: 'payment papers',
-  statements: [
-    'ALTER TABLE payments ADD COLUMN paper TEXT',
-    `CREATE INDEX payments_answered ON payments (created_at) WHERE state = 'answered'`,
-  ],
-};
 
 export type LedgerEntry = StoredPayment &
   NewPayment &

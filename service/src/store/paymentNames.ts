@@ -4,15 +4,6 @@ import type { Hex } from 'viem';
 import type { Database } from './database.ts';
 import { type PaymentKey, storedKey } from './payments.ts';
 import { findRow, insertNew, updateRows } from './rows.ts';
-import type { Migration } from './schema.ts';
-
-export const paymentNamesStep: Migration = {
-  name: 'payment names',
-  statements: [
-    `CREATE TABLE payment_names (payer TEXT NOT NULL, name TEXT NOT NULL, nonce TEXT NOT NULL,
-      PRIMARY KEY (payer, name))`,
-  ],
-};
 
 export type PaymentNames = ReturnType<typeof createPaymentNames>;
 

@@ -1,4 +1,4 @@
-// PostgreSQL through pg: a pool for statements, one more connection that listens.
+// PostgreSQL through pg: a schema and a pool for each part, one more connection that listens.
 
 import { SvcError } from '@svc/sdk/domain';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
@@ -8,6 +8,7 @@ import {
   type Database,
   type DatabaseFailure,
   type DatabaseReport,
+  type Part,
   type Query,
   type QueryOptions,
   type Row,
@@ -52,12 +53,65 @@ export type PostgresOptions = DatabaseReport & {
   readonly url: string;
   readonly poolSize?: number;
   readonly limits?: PostgresLimits;
-  /** How long a statement is waited for; the largest ones of the indexer take longer. */
+  /** How long a statement is waited for. */
   readonly answerMs?: number;
+  /** The role that writes `chain`, where it is another one. */
+  readonly chainUrl?: string;
 };
 
+/** Tables are found by their names alone: those of `own` first. */
+const ownPath = 'own, chain';
+const chainPath = 'chain';
+/** The statements of the indexer are large: they are waited for longer than the server's own limit lets them take. */
+const chainAnswerMs = 35_000;
+const chainPoolSize = 4;
+
 export function createPostgresDatabase(options: PostgresOptions): Database {
-  const { url, poolSize = 8, limits = usualLimits, answerMs = usualAnswerMs } = options;
+  const { url, chainUrl = url, poolSize = 8, answerMs = usualAnswerMs } = options;
+  const own = createPart({ ...options, path: ownPath, poolSize, answerMs }, (channels) =>
+    notices.send(channels),
+  );
+  // Its pool connects at the first use, which only the process that follows the chain has.
+  const chain = createPart(
+    {
+      ...options,
+      url: chainUrl,
+      path: chainPath,
+      poolSize: chainPoolSize,
+      answerMs: Math.max(answerMs, chainAnswerMs),
+    },
+    (channels) => notices.send(channels),
+  );
+  const listener = createListener(url);
+  const notices = createNotices((channels) => own.pool.query(notifyOutside, [channels]));
+  const pools = [own.pool, chain.pool];
+  const sumOf = (read: (pool: pg.Pool) => number) => pools.reduce((sum, pool) => sum + read(pool), 0);
+
+  return {
+    ...own.part,
+    chain: chain.part,
+    listen: listener.listen,
+    load: () => ({
+      idle: sumOf(({ idleCount }) => idleCount),
+      busy: sumOf(({ totalCount, idleCount }) => totalCount - idleCount),
+      waiting: sumOf(({ waitingCount }) => waitingCount),
+    }),
+    async close() {
+      await notices.end();
+      await listener.close();
+      for (const pool of pools) await pool.end();
+    },
+  };
+}
+
+type PartOptions = PostgresOptions & {
+  readonly path: string;
+  readonly poolSize: number;
+  readonly answerMs: number;
+};
+
+function createPart(options: PartOptions, send: (channels: ReadonlySet<string>) => void) {
+  const { url, path, poolSize, limits = usualLimits, answerMs } = options;
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
@@ -66,21 +120,19 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: limits.statementMs + silenceMs,
     // Set after connecting: poolers refuse such settings as connection parameters.
-    onConnect: (client) => client.query(ask(setLimits(limits), connectTimeoutMs)),
+    onConnect: (client) => client.query(ask(setLimits(limits, path), connectTimeoutMs)),
   });
   // A connection that breaks is replaced by the pool; without a listener the process would end.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const listener = createListener(url);
   const connect = () =>
     pool.connect().catch((error: unknown) => {
       options.onError?.(kindOf(error), error);
       return failAway(error);
     });
-  const notices = createNotices((channels) => pool.query(notifyOutside, [channels]));
   const createOwnQuery = (target: pg.Pool | pg.PoolClient) => createQuery(target, options, answerMs);
 
-  return {
+  const part: Part = {
     dialect: 'postgres',
     query: createOwnQuery(pool),
     async write<T extends Row>(sql: string | Sql, params?: readonly Param[]): Promise<T[]> {
@@ -105,7 +157,7 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
         const result = await work({ dialect: 'postgres', query, notify });
         await query('COMMIT');
         client.release();
-        notices.send(channels);
+        send(channels);
         return result;
       } catch (error) {
         // A connection whose rollback fails or is slow is not used again, nor one that is silent or only reads now.
@@ -118,25 +170,15 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
         throw error;
       }
     },
-    listen: listener.listen,
-    load: () => ({
-      idle: pool.idleCount,
-      busy: pool.totalCount - pool.idleCount,
-      waiting: pool.waitingCount,
-    }),
-    async close() {
-      await notices.end();
-      await listener.close();
-      await pool.end();
-    },
   };
+  return { pool, part };
 }
 
 /** It writes no rows, so that it does not wait for the disk. */
 const notifyOutside = `SELECT pg_notify(channel, '') FROM unnest($1::text[]) AS channel`;
 
-function setLimits({ statementMs, lockMs, idleInTransactionMs }: PostgresLimits): string {
-  return `SET statement_timeout = ${statementMs}; SET lock_timeout = ${lockMs};
+function setLimits({ statementMs, lockMs, idleInTransactionMs }: PostgresLimits, path: string): string {
+  return `SET search_path = ${path}; SET statement_timeout = ${statementMs}; SET lock_timeout = ${lockMs};
     SET idle_in_transaction_session_timeout = ${idleInTransactionMs}`;
 }
 

@@ -88,7 +88,7 @@ export type EventCorrection = {
 /** Hashes of older blocks are not kept: a deeper fork is answered by a new snapshot. */
 const keptDepth = 1_024n;
 
-export function createProjectionStore(database: Database, now: () => number) {
+export function createProjectionStore({ chain: database }: Pick<Database, 'chain'>, now: () => number) {
   function write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return database.transaction(async (tx) => {
       const result = await work(tx);

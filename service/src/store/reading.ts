@@ -70,7 +70,8 @@ const pagesShare = 0.2;
 
 export type ForwardStore = ReturnType<typeof createForwardStore>;
 
-export function createForwardStore(database: Database, now: () => number) {
+export function createForwardStore(parts: Pick<Database, 'chain'>, now: () => number) {
+  const { chain: database } = parts;
   const loadRow = async (): Promise<ChainRow | undefined> =>
     (await database.query<ChainRow>('SELECT * FROM chain'))[0];
 
@@ -90,7 +91,7 @@ export function createForwardStore(database: Database, now: () => number) {
   }
 
   return {
-    ...createProjectionStore(database, now),
+    ...createProjectionStore(parts, now),
 
     /** Null where nothing was read, or only a part by an earlier version. */
     async loadReading(): Promise<Reading | null> {

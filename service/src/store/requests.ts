@@ -4,7 +4,6 @@ import type { CreateRequest, RequestStatus } from '@svc/sdk/client';
 import type { Hex } from 'viem';
 import type { Database } from './database.ts';
 import { findRow, insertNew, queryValue, sumOf, updateRows } from './rows.ts';
-import type { Migration } from './schema.ts';
 import { raw, sql } from './sql.ts';
 
 export type StoredRequest = {
@@ -22,22 +21,6 @@ export type StoredRequest = {
 };
 
 export type RequestStore = ReturnType<typeof createRequestStore>;
-
-/** An older version does not count; its rows have 0. */
-export const requestBytesStep: Migration = {
-  name: 'request bytes',
-  statements: ['ALTER TABLE wallet_requests ADD COLUMN bytes BIGINT NOT NULL DEFAULT 0'],
-};
-
-/** Of the requests that have the same `same_as`, one is open. */
-export const sameRequestStep: Migration = {
-  name: 'same request',
-  statements: [
-    'ALTER TABLE wallet_requests ADD COLUMN same_as TEXT',
-    `CREATE UNIQUE INDEX wallet_requests_same ON wallet_requests (same_as)
-       WHERE same_as IS NOT NULL AND status IN ('pending', 'submitted')`,
-  ],
-};
 
 type RequestRow = Omit<StoredRequest, 'request' | 'transactionHashes'> & {
   readonly request: string;

@@ -1,7 +1,7 @@
 // Writes, finds, removes and locks rows.
 import { setImmediate } from 'node:timers/promises';
 import { type Market, markets, type TaskKey } from '@svc/sdk/domain';
-import { type Database, type Query, type Row, type Transaction, toSnake } from './database.ts';
+import { type Database, type Part, type Query, type Row, type Transaction, toSnake } from './database.ts';
 import { joinSql, type Param, raw, type Sql, sql } from './sql.ts';
 
 /** Statements are kept prepared by their text, so the number of rows in one statement is one of these. */
@@ -201,7 +201,7 @@ export async function keepSecret({ write }: Database, name: string, made: string
 
 /** Removes some of the rows that match; returns whether there were any. */
 export async function removeSome(
-  database: Database,
+  database: Pick<Part, 'query' | 'write'>,
   table: string,
   key: string,
   where: Sql,

@@ -7,9 +7,9 @@ import type { Generation } from './chainRow.ts';
 import { saveChanges } from './changes.ts';
 import { saveConcerns } from './concerns.ts';
 import type { Query, Transaction } from './database.ts';
-import { insertRows, queryByKeys, queryByTasks, removeRows } from './rows.ts';
+import { insertRows, queryByTasks, removeRows } from './rows.ts';
 import { type Sql, sql } from './sql.ts';
-import { buildTaskRow, completeTask, decodeTask, listParties } from './taskRow.ts';
+import { buildTaskRow, completeTask, decodeTask } from './taskRow.ts';
 import { removeWords, saveWords } from './taskWords.ts';
 
 /** Saves tasks as read from the chain, each with its facts; of known tasks only the columns `updated`, if given. */
@@ -24,7 +24,6 @@ export async function saveTasks(
   const rows = stored.map((one) => buildTaskRow(generation, one));
   await insertRows(tx, 'tasks', rows, { key: ['generation', 'market', 'number'], updated });
   await saveConcerns(tx, generation, stored);
-  await saveAcquaintances(tx, tasks);
   await saveWords(tx, generation, stored);
 }
 
@@ -77,21 +76,4 @@ export async function publishDifferences(
   );
   const keys = rows.map(({ market, number }) => ({ market, number: BigInt(number) }));
   await saveChanges(tx, await loadTasks(tx, generation, keys), block);
-}
-
-/**
- * A wallet that opened a conversation before it shared a task with the other party is known from then on. The unknown of a
- * wallet have an index of their own and are limited, so that this costs little with any number of conversations.
- */
-async function saveAcquaintances(tx: Transaction, tasks: readonly Task[]): Promise<void> {
-  const shared = tasks.map<string[]>(listParties).filter(({ length }) => length > 1);
-  const wallets = [...new Set(shared.flat())];
-  const select = (list: Sql) => sql`SELECT root, opener, other FROM conversations
-      WHERE is_answered = 0 AND is_known = 0 AND other IN ${list}`;
-  const waiting = await queryByKeys<{ root: string; opener: string; other: string }>(tx, wallets, select);
-  const roots = waiting
-    .filter(({ opener, other }) => shared.some((group) => group.includes(opener) && group.includes(other)))
-    .map(({ root }) => root);
-  const update = (list: Sql) => sql`UPDATE conversations SET is_known = 1 WHERE root IN ${list}`;
-  await queryByKeys(tx, roots, update);
 }

@@ -1,9 +1,6 @@
-// The schema as the first version creates it. Tables are named in the plural; `chain` and `file_total` have one row each.
-//
-// Rows about the chain belong to a generation: one complete reading of the chain. Its rows are written beside those of the
-// one before and shown by one update, so that readers never see a half-read market.
+// The part `own`: everything that does not come from the chain. Tables are named in the plural; `deployment` and those of totals
+// have one row each. A row may name a task that does not exist any more.
 import type { Dialect } from './database.ts';
-import { indexedTables } from './indexedTables.ts';
 import { matchTables } from './matchTables.ts';
 import { noticeTables, webhookTables } from './outgoingTables.ts';
 
@@ -16,27 +13,6 @@ export type Migration = {
   readonly dialects?: Readonly<Record<Dialect, readonly string[]>>;
 };
 
-/** The words by which tasks are found (taskWords.ts). */
-const search = {
-  // The rowid is made of generation, market and number. The words are in one spelling already, so every byte above ASCII
-  // counts as a letter.
-  sqlite: [
-    `CREATE VIRTUAL TABLE task_words USING fts5(words, content='', contentless_delete=1, detail=none,
-      tokenize='ascii')`,
-  ],
-  postgres: [
-    `CREATE TABLE task_words (
-      generation BIGINT NOT NULL,
-      market TEXT NOT NULL,
-      number BIGINT NOT NULL,
-      words TEXT NOT NULL,
-      lexemes TSVECTOR GENERATED ALWAYS AS (array_to_tsvector(string_to_array(words, ' '))) STORED,
-      PRIMARY KEY (generation, market, number)
-    )`,
-    'CREATE INDEX task_words_lexemes ON task_words USING gin (lexemes)',
-  ],
-};
-
 /** What all processes on one database share. */
 const shared = [
   // Whose rows all tables hold: those of one deployment.
@@ -44,6 +20,12 @@ const shared = [
     standard_registry TEXT NOT NULL, micro_registry TEXT NOT NULL, edition TEXT NOT NULL)`,
   // The last good answers of chain reads that are not about tasks.
   `CREATE TABLE chain_answers (name TEXT PRIMARY KEY, value TEXT NOT NULL)`,
+  // USD with eight decimals for one TOK, by the day since 1970, as the oracle had it.
+  `CREATE TABLE prices (day BIGINT PRIMARY KEY, price TEXT NOT NULL)`,
+  // The first number of each epoch (epoch.ts).
+  'CREATE TABLE epochs (value BIGINT PRIMARY KEY)',
+  // How far each follower of the changes has come (consume.ts).
+  'CREATE TABLE cursors (name TEXT PRIMARY KEY, position BIGINT NOT NULL)',
   `CREATE TABLE leases (name TEXT PRIMARY KEY, holder TEXT NOT NULL, expires_at BIGINT NOT NULL)`,
 ];
 
@@ -101,8 +83,13 @@ const gateway = [
     created_at BIGINT NOT NULL,
     expires_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL,
+    bytes BIGINT NOT NULL,
+    same_as TEXT,
     PRIMARY KEY (id)
   )`,
+  // Of the requests that have the same same_as, one is open.
+  `CREATE UNIQUE INDEX wallet_requests_same ON wallet_requests (same_as)
+    WHERE same_as IS NOT NULL AND status IN ('pending', 'submitted')`,
   `CREATE INDEX wallet_requests_unfinished ON wallet_requests (status, expires_at)
     WHERE status IN ('pending', 'submitted')`,
   // A receipt is a signed document; only its use has to be remembered.
@@ -123,8 +110,21 @@ const gateway = [
     holder TEXT NOT NULL,
     open_asks BIGINT NOT NULL DEFAULT 0,
     answer TEXT,
+    amount TEXT,
+    pay_to TEXT,
+    valid_before BIGINT,
+    created_at BIGINT,
+    paid_nonce TEXT,
+    refund_from TEXT,
+    refund_hash TEXT,
+    paper TEXT,
     PRIMARY KEY (payer, nonce)
   )`,
+  `CREATE INDEX payments_open ON payments (state, payer) WHERE state IN ('settling', 'settled', 'refunding')`,
+  `CREATE INDEX payments_answered ON payments (created_at) WHERE state = 'answered'`,
+  // Names that payers give their payments: each stands for one authorization.
+  `CREATE TABLE payment_names (payer TEXT NOT NULL, name TEXT NOT NULL, nonce TEXT NOT NULL,
+    PRIMARY KEY (payer, name))`,
   // Transactions of our own facilitator, by the hash of what was signed.
   `CREATE TABLE payment_transactions (
     payer TEXT NOT NULL,
@@ -134,21 +134,6 @@ const gateway = [
   )`,
   // Random values that only the gateways of this database share.
   `CREATE TABLE gateway_secrets (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)`,
-  // The id is a hash of route, caller and key. Status and body are null until the write is done; the seed lets it be
-  // repeated, with the same effect, after a process was killed. Times are in milliseconds.
-  `CREATE TABLE idempotency_keys (
-    id TEXT NOT NULL,
-    caller TEXT NOT NULL,
-    fingerprint TEXT NOT NULL,
-    seed TEXT NOT NULL,
-    locked_at BIGINT NOT NULL,
-    status BIGINT,
-    body TEXT,
-    created_at BIGINT NOT NULL,
-    PRIMARY KEY (id)
-  )`,
-  'CREATE INDEX idempotency_keys_caller ON idempotency_keys (caller)',
-  'CREATE INDEX idempotency_keys_age ON idempotency_keys (created_at)',
 ];
 
 /** Sessions of wallets, and the mailboxes of the relay. */
@@ -217,6 +202,8 @@ const relay = [
     PRIMARY KEY (wallet, position),
     UNIQUE (hash, wallet)
   )`,
+  // The digests of all offers of a conversation: a task with one of them came out of it.
+  'CREATE TABLE offers (root TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (root, digest))',
   // What a wallet has read of a conversation, by sequence; its own messages count as read. muted_at is null unless it is muted.
   `CREATE TABLE conversation_marks (
     wallet TEXT NOT NULL, root TEXT NOT NULL, read_sequence BIGINT NOT NULL, muted_at BIGINT,
@@ -261,12 +248,14 @@ const files = [
     since BIGINT NOT NULL,
     PRIMARY KEY (kind, hash)
   )`,
+  // Grows with every change of withheld_hashes, as `versions` does with those of tasks.
+  'CREATE TABLE withheld_version (id BIGINT PRIMARY KEY CHECK (id = 1), version BIGINT NOT NULL)',
+  'INSERT INTO withheld_version (id, version) VALUES (1, 0)',
 ];
 
-export const firstSchema: Migration = {
-  name: 'svc 0.1, one deployment',
+export const ownSchema: Migration = {
+  name: 'svc 0.1, own',
   statements: [
-    ...indexedTables,
     ...shared,
     ...posting,
     ...gateway,
@@ -276,5 +265,4 @@ export const firstSchema: Migration = {
     ...noticeTables,
     ...matchTables,
   ],
-  dialects: search,
 };

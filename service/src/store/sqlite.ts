@@ -1,8 +1,10 @@
-// SQLite through node:sqlite: one connection that writes, one that only reads, both on the same file.
+// SQLite through node:sqlite: a file for each part, one connection that writes each, and one that only reads both.
 import { EventEmitter } from 'node:events';
 import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { SvcError } from '@svc/sdk/domain';
 import {
   buildRow,
@@ -35,18 +37,70 @@ const checkpointPages = 4_000;
 
 type OnError = (error: unknown) => void;
 
-export function createSqliteDatabase(path: string, { onError }: DatabaseReport = {}): Database {
+/** Where the parts are, in the folder of a market. The file of `chain` has a number, because a rebuild makes the next one. */
+export function placeSqlite(folder: string) {
+  return { own: join(folder, 'own.sqlite'), chain: join(folder, 'index-1.sqlite') };
+}
+
+export function createSqliteDatabase(folder: string, { onError }: DatabaseReport = {}): Database {
   const noteError: OnError = (error) => {
     if (findReason(error) !== undefined) onError?.('not_writable', error);
     else if (isSqliteError(error)) onError?.('refused', error);
   };
-  const writer = openWriter(path);
-  const reader = openReader(path);
+  const place = placeSqlite(folder);
+  const turns = createTurns();
   const notices = new EventEmitter();
   notices.setMaxListeners(0);
+  const shared = { turns, notices, noteError };
+  const chain = createWriter(place.chain, openWriter(place.chain), shared);
+  // Of the part that it does not write it can only read.
+  const own = createWriter(place.own, attachChain(openWriter(place.own), place.chain), shared);
+  const reader = attachChain(openReader(place.own), place.chain);
   const watcher = watchOtherProcesses(reader, notices);
+  const query = createQuery(reader, turns, noteError);
+  const writers = [own, chain];
+
+  return {
+    dialect: 'sqlite',
+    query,
+    write: own.write,
+    transaction: own.transaction,
+    chain: { dialect: 'sqlite', query, write: chain.write, transaction: chain.transaction },
+    async listen(channel, onNotice) {
+      notices.on(channel, onNotice);
+      notices.on(anyChannel, onNotice);
+      return async () => {
+        notices.off(channel, onNotice);
+        notices.off(anyChannel, onNotice);
+      };
+    },
+    // One connection reads, without waiting; one writes each part.
+    load: () => {
+      const counts = writers.map(({ transactions }) => transactions());
+      const busy = counts.filter((count) => count > 0).length;
+      return {
+        idle: 1 + writers.length - busy,
+        busy,
+        waiting: counts.reduce((sum, count) => sum + Math.max(0, count - 1), 0),
+      };
+    },
+    async close() {
+      clearInterval(watcher);
+      for (const { queue } of writers) await queue();
+      await turns.end();
+      for (const { disk } of writers) await disk.close();
+      reader.database.close();
+      // The last connection to a file cuts its log back, which one that only reads cannot.
+      for (const { connection } of writers) connection.database.close();
+    },
+  };
+}
+
+type Shared = { readonly turns: Turns; readonly notices: EventEmitter; readonly noteError: OnError };
+
+/** The one connection of this process that writes into this file. */
+function createWriter(path: string, connection: Connection, { turns, notices, noteError }: Shared) {
   const disk = createDiskWait(`${path}-wal`);
-  const turns = createTurns();
   let queue: Promise<unknown> = Promise.resolve();
   let transactions = 0;
 
@@ -56,7 +110,7 @@ export function createSqliteDatabase(path: string, { onError }: DatabaseReport =
     { isProvisional = false }: TransactionOptions = {},
   ): Promise<T> {
     transactions++;
-    const turn = queue.then(() => runTransaction(writer, turns, work)).finally(() => transactions--);
+    const turn = queue.then(() => runTransaction(connection, turns, work)).finally(() => transactions--);
     queue = turn.catch(() => undefined);
     try {
       const { result, channels } = await turn;
@@ -70,32 +124,13 @@ export function createSqliteDatabase(path: string, { onError }: DatabaseReport =
   }
 
   return {
-    dialect: 'sqlite',
-    query: createQuery(reader, turns, noteError),
-    write: (sql, params) => transaction((tx) => tx.query(sql, params)),
+    connection,
+    disk,
     transaction,
-    async listen(channel, onNotice) {
-      notices.on(channel, onNotice);
-      notices.on(anyChannel, onNotice);
-      return async () => {
-        notices.off(channel, onNotice);
-        notices.off(anyChannel, onNotice);
-      };
-    },
-    // One connection reads, without waiting; one writes.
-    load: () => ({
-      idle: transactions > 0 ? 1 : 2,
-      busy: Math.min(transactions, 1),
-      waiting: Math.max(0, transactions - 1),
-    }),
-    async close() {
-      clearInterval(watcher);
-      await queue;
-      await turns.end();
-      await disk.close();
-      reader.database.close();
-      writer.database.close();
-    },
+    write: (<T extends Row>(sql: string | Sql, params?: readonly Param[]) =>
+      transaction((tx) => tx.query<T>(sql, params))) as Query,
+    queue: () => queue,
+    transactions: () => transactions,
   };
 }
 
@@ -180,6 +215,14 @@ function openReader(path: string): Connection {
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs, readOnly: true });
   database.exec(`PRAGMA cache_size = -${readCacheKib}`);
   return { database, statements: new Map() };
+}
+
+/** Names of tables are looked up in the file itself first, then in the attached one. */
+function attachChain(connection: Connection, path: string): Connection {
+  const url = pathToFileURL(path);
+  url.searchParams.set('mode', 'ro');
+  connection.database.prepare('ATTACH ? AS chain').run(url.href);
+  return connection;
 }
 
 async function runTransaction<T>(
@@ -274,14 +317,15 @@ function prepare(database: DatabaseSync, sql: string): Prepared {
   return { statement, names: statement.columns().map(({ name }) => toCamel(name)) };
 }
 
-/** `data_version` changes on this connection whenever any other connection has committed. */
+/** `data_version` changes on this connection whenever any other connection has committed into that file. */
 function watchOtherProcesses(reader: Connection, notices: EventEmitter): NodeJS.Timeout {
-  const statement = reader.database.prepare('PRAGMA data_version');
-  let seen = statement.get()?.data_version;
+  const statements = ['main', 'chain'].map((part) => reader.database.prepare(`PRAGMA ${part}.data_version`));
+  const look = () => statements.map((statement) => statement.get()?.data_version).join();
+  let seen = look();
   const timer = setInterval(() => {
     let version = seen;
     try {
-      version = statement.get()?.data_version;
+      version = look();
     } catch {
       // The disk fails: the next read reports it; here it only means that there is no notice.
       return;

@@ -6,7 +6,6 @@ import { createCollateralStore, type Holding } from './collateral.ts';
 import { type Database, type Dialect, jsonText } from './database.ts';
 import { keepFor } from './keepFor.ts';
 import { queryColumn, returnsRow } from './rows.ts';
-import type { Migration } from './schema.ts';
 import { joinSql, raw, sql } from './sql.ts';
 import { decodeTask } from './taskRow.ts';
 
@@ -19,13 +18,7 @@ const arbitratorOf = (dialect: Dialect) => `lower(${jsonText(dialect, 'args', 'a
 const namesArbitrator = `name IN ('ArbitratorRegistered', 'ArbitratorAssigned', 'FallbackAccepted')`;
 
 /** Who was ever named to decide a dispute, or registered for it, is found by its wallet. */
-export const arbitratorsStep: Migration = {
-  name: 'events by arbitrator',
-  statements: [],
-  dialects: { sqlite: [indexArbitrators('sqlite')], postgres: [indexArbitrators('postgres')] },
-};
-
-function indexArbitrators(dialect: Dialect): string {
+export function indexArbitrators(dialect: Dialect): string {
   return `CREATE INDEX events_arbitrator ON events (generation, market, (${arbitratorOf(dialect)}))
     WHERE contract = 'disputeCourt' AND ${namesArbitrator}`;
 }

@@ -1,5 +1,5 @@
 // Removes what earlier readings of the chain left, a little at a time, so that no request has to wait for it.
-import type { Database } from './database.ts';
+import type { Part } from './database.ts';
 import { removeSome } from './rows.ts';
 import { sql } from './sql.ts';
 import { findLeftWords } from './taskWords.ts';
@@ -18,7 +18,7 @@ const keys = {
 } as const;
 
 /** Removes some rows of every table, so that readings that fail again and again leave no more than one. Returns whether there may be more. */
-export async function sweepGenerations(database: Database): Promise<boolean> {
+export async function sweepGenerations(database: Part): Promise<boolean> {
   let isMore = false;
   for (const { above, below } of await loadLeft(database)) {
     const isLeft = sql`generation > ${above} AND generation < ${below}`;
@@ -34,7 +34,7 @@ export async function sweepGenerations(database: Database): Promise<boolean> {
  * Generations that are neither shown nor being written; only the newest can still become the shown one. Two ranges, on
  * either side of the shown one, so that a query does not pass over its rows, which may be millions.
  */
-async function loadLeft(database: Database): Promise<{ above: number; below: number }[]> {
+async function loadLeft(database: Part): Promise<{ above: number; below: number }[]> {
   const [chain] = await database.query<{ generation: number; shown: number | null }>(
     'SELECT generation, shown FROM chain WHERE id = 1',
   );

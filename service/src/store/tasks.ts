@@ -4,7 +4,7 @@ import { ofMarket } from './chainRow.ts';
 import type { Database } from './database.ts';
 import { type FoundTasks, findTasks, type ListKind, type TaskSearch, writeKind } from './findTasks.ts';
 import { createLedgerStore } from './ledgerRows.ts';
-import { findRow, queryByKeys } from './rows.ts';
+import { queryByKeys, queryValue } from './rows.ts';
 import { type Sql, sql } from './sql.ts';
 import { parseTaskRow, type StoredTask, type TaskRow } from './taskRow.ts';
 
@@ -59,9 +59,13 @@ export function createTaskStore(database: Database) {
 
     loadLedger: createLedgerStore(database),
 
+    /** Grows with what is withheld, too. */
     async loadVersion(market: Market): Promise<number> {
-      const row = await findRow<{ version: number }>(database.query, 'versions', { market });
-      return row?.version ?? 0;
+      const version = await queryValue<number>(
+        database.query,
+        sql`SELECT COALESCE((SELECT version FROM versions WHERE market = ${market}), 0) + version FROM withheld_version`,
+      );
+      return version ?? 0;
     },
 
     /** When the next claimable task stops being one, if any does. */

@@ -21,7 +21,7 @@ export function createWithheldStore(database: Database) {
   async function change(statement: Sql): Promise<number> {
     return database.transaction(async (tx) => {
       const rows = await tx.query(statement);
-      await tx.query('UPDATE versions SET version = version + 1');
+      await tx.query('UPDATE withheld_version SET version = version + 1');
       await tx.notify(projectionChannel);
       return rows.length;
     });

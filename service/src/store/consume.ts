@@ -1,0 +1,141 @@
+// Followers of the changes of tasks. What follows the chain is in the other part of the database, so it cannot be written
+// with the blocks: each follower has a name and a position in `own`, and handles every change at least once, whenever processes end
+// and whatever forks. One process at a time does it.
+import type { ChangeStore, TaskChange } from './changes.ts';
+import type { Database, Query, Transaction } from './database.ts';
+import type { Lease } from './lease.ts';
+import { queryValue, removeRows, updateRows } from './rows.ts';
+import { sql } from './sql.ts';
+
+/** What comes next for a follower. */
+export type ChangePage = {
+  /**
+   * The number of a reset, which comes before the changes; null where there is none. Tasks may be gone, or changes may be
+   * missing here: what was made of any task may be wrong.
+   */
+  readonly reset: number | null;
+  /** Oldest first. */
+  readonly changes: readonly TaskChange[];
+  /** Everything up to here is in the page. */
+  readonly upTo: number;
+};
+
+/**
+ * Compare and set: everything up to this number is handled, together with what `save` writes. False, and nothing is written, where
+ * another process has moved the position since it was read.
+ */
+export type Move = (upTo: number, save?: (tx: Transaction) => Promise<void>) => Promise<boolean>;
+
+/** Must move the position itself, at the latest to the end of the page; what is not moved over comes again. */
+export type Handle = (page: ChangePage, move: Move) => Promise<void>;
+
+export type Consumer = {
+  readonly name: string;
+  readonly handle: Handle;
+  /** Where the first page begins: everything that is kept, or only what comes from now on. */
+  readonly begin?: 'oldest' | 'newest';
+  readonly pageSize?: number;
+};
+
+export type ConsumeNeeds = {
+  readonly database: Database;
+  readonly changes: Pick<ChangeStore, 'loadChangesAfter' | 'loadChangeRange'>;
+};
+
+const usualPage = 500;
+
+/** Hands over the next page, if there is one; resolves to whether there may be more. The caller holds a lease. */
+export async function consumePage(
+  { database, changes }: ConsumeNeeds,
+  { name, handle, begin = 'oldest', pageSize = usualPage }: Consumer,
+): Promise<boolean> {
+  const position = await loadPosition(database, name, begin);
+  const range = await changes.loadChangeRange();
+  if (range === null || range.last === position) return false;
+  const page = await loadPage(changes, position, range, pageSize);
+  let current = position;
+  await handle(page, async (upTo, save) => {
+    const hasMoved = await database.transaction(async (tx) => {
+      if (!(await moveCursor(tx.query, name, current, upTo))) return false;
+      await save?.(tx);
+      return true;
+    });
+    if (hasMoved) current = upTo;
+    return hasMoved;
+  });
+  return current === page.upTo && current < range.last;
+}
+
+/** A follower with a lease of its own: rounds of it run in every process, and one of them works. */
+export function createConsumer(needs: ConsumeNeeds & Consumer & { readonly lease: Lease }) {
+  return {
+    round: async (signal: AbortSignal): Promise<void> => {
+      // Without news a round costs two reads.
+      while (!signal.aborted && (await hasNews(needs, needs)) && (await needs.lease.hold()))
+        if (!(await consumePage(needs, needs))) return;
+    },
+    close: (): Promise<void> => needs.lease.release(),
+  };
+}
+
+async function hasNews(
+  { database, changes }: ConsumeNeeds,
+  { name, begin = 'oldest' }: Consumer,
+): Promise<boolean> {
+  const range = await changes.loadChangeRange();
+  return range !== null && range.last !== (await loadPosition(database, name, begin));
+}
+
+/** A reset is always at the beginning, so that what comes before it is not mixed with what comes after it. */
+async function loadPage(
+  changes: ConsumeNeeds['changes'],
+  position: number,
+  { first, last }: { readonly first: number; readonly last: number },
+  pageSize: number,
+): Promise<ChangePage> {
+  // Numbers that this database has not given: it was restored without them.
+  if (position > last) return { reset: last, changes: [], upTo: last };
+  const found = await changes.loadChangesAfter(position, pageSize);
+  const missing = position < first - 1 ? first - 1 : null;
+  const [head] = found;
+  const reset = missing ?? (head?.kind === 'reset' ? head.seq : null);
+  const rest = missing === null && head?.kind === 'reset' ? found.slice(1) : found;
+  const end = rest.findIndex(({ kind }) => kind === 'reset');
+  const page = end === -1 ? rest : rest.slice(0, end);
+  return {
+    reset,
+    changes: page.filter((change) => change.kind === 'task'),
+    upTo: page.at(-1)?.seq ?? reset ?? position,
+  };
+}
+
+/** The position of a follower, which begins here if it has none. */
+export async function loadPosition(
+  database: Database,
+  name: string,
+  begin: 'oldest' | 'newest',
+): Promise<number> {
+  const known = await queryValue<number>(
+    database.query,
+    sql`SELECT position FROM cursors WHERE name = ${name}`,
+  );
+  return known ?? beginCursor(database.write, name, begin);
+}
+
+export async function beginCursor(write: Query, name: string, begin: 'oldest' | 'newest'): Promise<number> {
+  const newest = sql`COALESCE((SELECT MAX(seq) FROM changes), 0)`;
+  const position = await queryValue<number>(
+    write,
+    sql`INSERT INTO cursors (name, position) SELECT ${name}, ${begin === 'newest' ? newest : 0} WHERE TRUE
+      ON CONFLICT (name) DO UPDATE SET position = cursors.position RETURNING position`,
+  );
+  return position ?? 0;
+}
+
+export async function endCursor(write: Query, name: string): Promise<void> {
+  await removeRows(write, 'cursors', { name });
+}
+
+async function moveCursor(write: Query, name: string, from: number, to: number): Promise<boolean> {
+  return (await updateRows(write, 'cursors', { position: to }, { name, position: from })) === 1;
+}
