@@ -3,11 +3,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Address, addressKey } from '#sdk/domain/address.ts';
 import { listConcernsOf } from '#service/market/concernLists.ts';
+import { createAcquaintances } from '#service/relay/acquaintances.ts';
+import { createChangeStore } from '#service/store/changes.ts';
 import { createConcernStore } from '#service/store/concerns.ts';
+import { consumePage, createCursorStore } from '#service/store/consume.ts';
 import { createConversationListStore } from '#service/store/conversationList.ts';
+import { createConversationStore } from '#service/store/conversations.ts';
 import type { Database } from '#service/store/database.ts';
 import { createMoveStore } from '#service/store/moves.ts';
 import { createStandingStore } from '#service/store/standing.ts';
+import { createTaskStore } from '#service/store/tasks.ts';
 import { hashOf, saveMessage } from '../support/conversations.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, type FakeChain, fakeFallback, fakeJudge } from '../support/indexer/fakeChain.ts';
@@ -149,7 +154,7 @@ onBothDatabases(({ create }) => {
     assert.deepEqual((await read(addressOf(1), { role: 'arbitrator' })).concerns, []);
   });
 
-  test('who opened a conversation before the two shared a task is known with its block; a dispute is of its parties and judge', async () => {
+  test('who opened a conversation before the two shared a task is known with its change; a dispute is of its parties and judge', async () => {
     const { database, chain, follow, next } = await begin();
     const list = createConversationListStore(database);
     const countedAs = async (wallet: Address) => {
@@ -165,6 +170,16 @@ onBothDatabases(({ create }) => {
         recipient,
         isAnswer: true,
       });
+    const standing = createStandingStore(database, [], () => chain.head().hash);
+    const acquaintances = createAcquaintances({
+      store: createConversationStore(database),
+      loadShared: standing.loadShared,
+      tasks: createTaskStore(database),
+    });
+    const needs = { cursors: createCursorStore(database), changes: createChangeStore(database) };
+    const know = async () => {
+      while (await consumePage(needs, acquaintances));
+    };
     await next([post, { ...post, poster: 2 }]);
     const [poster, other, bystander] = [addressOf(1), addressOf(2), addressOf(77)];
     chain.mine([move('claim')]);
@@ -172,9 +187,11 @@ onBothDatabases(({ create }) => {
     for (const sender of [worker, fakeJudge, bystander]) await open(sender, poster);
     await open(worker, other);
     assert.deepEqual(await countedAs(poster), new Set([bystander, fakeJudge, worker]));
+    await know();
+    assert.deepEqual(await countedAs(poster), new Set([bystander, fakeJudge, worker]), 'of no block yet');
     await follow();
+    await know();
     assert.deepEqual(await countedAs(poster), new Set([bystander, fakeJudge]));
-    const standing = createStandingStore(database, [], () => chain.head().hash);
     const wallets = [poster, worker, fakeJudge, other, bystander];
     const disputing = async () => {
       const pairs = wallets.flatMap((left, at) =>
@@ -191,6 +208,7 @@ onBothDatabases(({ create }) => {
       [poster, fakeJudge],
       [worker, fakeJudge],
     ]);
+    await know();
     assert.deepEqual(await countedAs(poster), new Set([bystander]), 'the judge is known, a bystander is not');
     assert.deepEqual(
       await countedAs(other),

@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findStart } from '#service/market/changes.ts';
 import { createChangeStore } from '#service/store/changes.ts';
+import { createCursorStore } from '#service/store/consume.ts';
 import type { Database } from '#service/store/database.ts';
 import { beginEpoch } from '#service/store/epoch.ts';
 import { createLease } from '#service/store/lease.ts';
@@ -38,6 +39,7 @@ function deliverer(database: Database, attempts = 3, isPrivateAllowed = true, wr
   const lease = { name: 'webhooks', holder: randomUUID(), milliseconds: webhookLeaseMs };
   const { round, close } = createDeliverer({
     store: wrap(createWebhookStore(database)),
+    cursors: wrap(createCursorStore(database)),
     changes: wrap(createChangeStore(database)),
     lease: createLease(database, lease),
     isPrivateAllowed,

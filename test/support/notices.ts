@@ -13,6 +13,7 @@ import type { Contact, LetterSender } from '#service/notify/sendLetter.ts';
 import { createNotifier, noticeLeaseMs } from '#service/notify/sendNotices.ts';
 import { createChangeStore } from '#service/store/changes.ts';
 import { createConcernStore } from '#service/store/concerns.ts';
+import { createCursorStore } from '#service/store/consume.ts';
 import type { Database } from '#service/store/database.ts';
 import { createLease } from '#service/store/lease.ts';
 import { createListingStore } from '#service/store/listings.ts';
@@ -53,6 +54,7 @@ export function openNotices(database: Database, options: NoticeOptions) {
   const reader = createNoticeReader({
     store,
     channels,
+    cursors: wrap(createCursorStore(database)),
     changes: createChangeStore(database),
     concerns,
     tasks,

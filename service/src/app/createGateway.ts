@@ -78,7 +78,11 @@ export async function createGateway(options: GatewayOptions) {
     issuer: () =>
       findIssuer(options.publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}`, publicUrl()),
   });
-  const { refreshMatches, ...matching } = createMatchServices(market, {
+  const {
+    refreshMatches,
+    close: endMatching,
+    ...matching
+  } = createMatchServices(market, {
     verify: mail.verify,
     standing: mail.standing,
   });
@@ -171,7 +175,7 @@ export async function createGateway(options: GatewayOptions) {
   /** Also closes the routes of the site, but not the market. */
   async function close(): Promise<void> {
     // Streams of the site that were opened here end only with the site.
-    const own = [...rounds, knowing, mail.mailFeed, webhooks, notices];
+    const own = [...rounds, knowing, { close: endMatching }, mail.mailFeed, webhooks, notices];
     await Promise.all([app.close(), hostedTools.close(), site.close(), ...own.map((part) => part?.close())]);
     rpc.close();
   }

@@ -118,7 +118,7 @@ export async function createMailServices(market: OpenMarket, options: MailOption
     },
     knowing: createConsumer({
       ...createAcquaintances({ store: conversations, loadShared: standing.loadShared, tasks: market.tasks }),
-      database,
+      cursors: market.cursors,
       changes: market.changes,
       lease: createLease(database, { name: 'acquaintances', milliseconds: leaseMs }),
     }),

@@ -6,9 +6,10 @@ import { createWalletRecords } from '../matching/walletRecords.ts';
 import { begunStates } from '../notify/readChanges.ts';
 import type { VerifyWallet } from '../sessions/walletSignatures.ts';
 import type { TaskChange } from '../store/changes.ts';
+import { createConsumer } from '../store/consume.ts';
+import { createLease } from '../store/lease.ts';
 import { createListingStore } from '../store/listings.ts';
 import { createProfileStore } from '../store/profiles.ts';
-import { createFactStore } from '../store/rememberedAnswers.ts';
 import type { OpenMarket } from './openMarket.ts';
 
 type MatchOptions = {
@@ -20,10 +21,11 @@ type MatchOptions = {
 };
 
 const clock = () => Math.floor(Date.now() / 1_000);
-const changesAtOnce = 500;
+/** Longer than a page of changes takes. */
+const leaseMs = 60_000;
 
 export function createMatchServices(market: OpenMarket, { verify, standing }: MatchOptions) {
-  const { database, deployment, tasks, changes, fileStore, now, past } = market;
+  const { database, deployment, tasks, changes, cursors, fileStore, now, past } = market;
   const { chainId } = deployment;
   const { findReason } = fileStore.withheld;
   const shared = { verify, findReason, chainId, clock };
@@ -41,31 +43,29 @@ export function createMatchServices(market: OpenMarket, { verify, standing }: Ma
     loadDigest: (taskId) => loadDigest(parseTaskId(taskId)),
     now,
   });
-  const { loadFact, replaceFact } = createFactStore(database);
-
   async function loadDigest(key: TaskKey): Promise<string | null> {
     return (await tasks.loadTask(key.market, key.number))?.task.settlementDigest ?? null;
   }
 
   /**
    * Counts the scores of wallets whose tasks changed, closes listings from which tasks were created, and opens those again whose
-   * tasks a fork took away. Every step may run twice, so processes need not take turns; the position only moves from where it was read.
+   * tasks are gone.
    */
-  async function followChanges(): Promise<void> {
-    const kept = await loadFact('matchedChanges');
-    const position = Number(kept ?? 0);
-    const found = await changes.loadChangesAfter(position, changesAtOnce);
-    const [first, last] = [found[0], found.at(-1)];
-    if (first === undefined || last === undefined) return;
-    // Changes that are no longer kept may have been a fork.
-    const isForgotten = first.seq > position + 1;
-    if (isForgotten || found.some(({ kind }) => kind === 'reset')) await listings.releaseLost();
-    const changed = found.filter((change) => change.kind === 'task');
-    for (const change of changed) await closeListingOf(change);
-    const wallets = [...new Set(changed.flatMap((change) => change.wallets))].filter(Boolean);
-    await profiles.refreshScores(wallets);
-    await replaceFact('matchedChanges', kept, String(last.seq));
-  }
+  const following = createConsumer({
+    name: 'profiles and listings',
+    cursors,
+    changes,
+    lease: createLease(database, { name: 'profiles and listings', milliseconds: leaseMs }),
+    handle: async ({ reset, changes: page, upTo }, move) => {
+      if (reset !== null) {
+        await listings.releaseLost();
+        await profiles.refreshAllScores();
+      }
+      for (const change of page) await closeListingOf(change);
+      await profiles.refreshScores([...new Set(page.flatMap(({ wallets }) => wallets))].filter(Boolean));
+      await move(upTo);
+    },
+  });
 
   async function closeListingOf({ market: of, number, state }: TaskChange): Promise<void> {
     if (!begunStates.includes(state)) return;
@@ -76,9 +76,10 @@ export function createMatchServices(market: OpenMarket, { verify, standing }: Ma
   return {
     profiles,
     listings,
-    refreshMatches: async (): Promise<void> => {
-      await followChanges();
+    refreshMatches: async (signal: AbortSignal): Promise<void> => {
+      await following.round(signal);
       await listings.refresh(past());
     },
+    close: following.close,
   };
 }

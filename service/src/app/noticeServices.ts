@@ -68,6 +68,7 @@ export async function createNoticeServices(market: OpenMarket, needs: NoticeNeed
   const reader = createNoticeReader({
     store,
     channels,
+    cursors: market.cursors,
     changes: market.changes,
     concerns,
     tasks: market.tasks,

@@ -31,13 +31,17 @@ export function openDatabase(
   return createSqliteDatabase(dataDir, report);
 }
 
+/** Where SQLite keeps the parts, for what looks at the files. */
+export const placeDatabase = (dataDir: string) => placeSqlite(dataDir);
+
 /** One file for everything. */
 const earlierFile = 'svc.sqlite';
 
-/** Deletes the SQLite database of a market that starts over. */
-export function removeSqliteDatabase(dataDir: string): void {
+/** Deletes the SQLite database and the uploaded files of a market that starts over; keys, policies and settings stay. */
+export function removeMarketData(dataDir: string): void {
   for (const file of [...Object.values(placeSqlite(dataDir)), join(dataDir, earlierFile)])
     for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
+  rmSync(join(dataDir, 'files'), { recursive: true, force: true });
 }
 
 /** For commands of the operator, which work on the rows of the servers: an empty database of their own would only look like success. */

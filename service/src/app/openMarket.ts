@@ -25,6 +25,7 @@ import { createWithheldLoader, hideWithheld } from '../market/withholding.ts';
 import { loadShown } from '../store/chainRow.ts';
 import { createChangeStore } from '../store/changes.ts';
 import { createConcernStore } from '../store/concerns.ts';
+import { createCursorStore } from '../store/consume.ts';
 import type { Database } from '../store/database.ts';
 import { openDatabaseClock } from '../store/databaseClock.ts';
 import { claimDatabase } from '../store/deploymentRow.ts';
@@ -260,6 +261,8 @@ async function openParts(
       listConcernsOf({ concerns, moves, loadWithheld, now }, request),
     state: freshness.state,
     changes,
+    /** For followers of the changes. */
+    cursors: createCursorStore(database),
     feed,
     chainAnswers,
     posting,

@@ -17,7 +17,13 @@ const mostWebhooks = 100;
 const kinds: readonly string[] = taskStates.filter((one) => one !== 'NONE').map((one) => one.toLowerCase());
 
 export function createWebhookDelivery(
-  { database, changes, metrics, log }: Pick<OpenMarket, 'database' | 'changes' | 'metrics' | 'log'>,
+  {
+    database,
+    changes,
+    cursors,
+    metrics,
+    log,
+  }: Pick<OpenMarket, 'database' | 'changes' | 'cursors' | 'metrics' | 'log'>,
   isPrivateAllowed: boolean,
 ) {
   // From the start on, so that an alert about an increase sees the first one.
@@ -25,6 +31,7 @@ export function createWebhookDelivery(
   const deliverer = createDeliverer({
     store: createWebhookStore(database),
     changes,
+    cursors,
     lease: createLease(database, { name: 'webhooks', milliseconds: webhookLeaseMs }),
     isPrivateAllowed,
     onOutcome: (outcome, id, reason) => {

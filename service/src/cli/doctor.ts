@@ -10,12 +10,11 @@ import pg from 'pg';
 import { formatEther, type PublicClient } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { chooseRpcUrls, findChainId, findDeployment } from '../app/connect.ts';
-import { schemaSteps } from '../app/openDatabase.ts';
+import { placeDatabase, schemaSteps } from '../app/openDatabase.ts';
 import { formatUrl } from '../app/serve.ts';
 import type { Config } from '../config.ts';
 import { ownEdition } from '../deploy/edition.ts';
 import { verifyWiring } from '../deploy/verify.ts';
-import { placeSqlite } from '../store/sqlite.ts';
 import { defineRun, type Usage } from './options.ts';
 
 export const usage = {
@@ -129,7 +128,7 @@ async function isServedBySvc(host: string, port: number): Promise<boolean> {
 }
 
 function checkSqlite(dataDir: string): Finding[] {
-  const { own, chain } = placeSqlite(dataDir);
+  const { own, chain } = placeDatabase(dataDir);
   return [
     checkFile(
       own,

@@ -6,7 +6,7 @@ import { stringifyJson } from '@svc/sdk/internal/domain/json';
 import { startEmbeddedKeeper } from '../app/createKeeper.ts';
 import { storeSeededFiles } from '../app/fileServices.ts';
 import { storeSeededMail } from '../app/mailServices.ts';
-import { removeSqliteDatabase } from '../app/openDatabase.ts';
+import { removeMarketData } from '../app/openDatabase.ts';
 import { createProgress } from '../app/progress.ts';
 import { untilAborted, untilStarted, watchSignals } from '../app/serve.ts';
 import { buildWalletConnect, preparePages } from '../app/webPages.ts';
@@ -30,7 +30,7 @@ export const usage = {
       'first port to try for the chain; default SVC_CHAIN_PORT or 8545, 0 takes any',
       parsePort,
     ),
-    fresh: flag('start over with a new chain; the kept one is deleted'),
+    fresh: flag('start over: the kept chain, its database and uploaded files are deleted'),
     'no-seed': flag('both markets and funded accounts, but no history'),
     'no-keeper': flag('do not call exits of tasks whose time is over'),
     'clock-offset': text(
@@ -70,7 +70,7 @@ export const run = defineRun(usage, async ({ values: given }, config) => {
   try {
     const devnet = await startChain(given, config, stop);
     // What it holds is about the chain that was deleted. Nobody else uses the folder: the new chain is locked.
-    if (given.fresh) removeSqliteDatabase(config.dataDir);
+    if (given.fresh) removeMarketData(config.dataDir);
     const walletConnect = buildWalletConnect(config.walletConnectProjectId, devnet.rpcUrl);
     place = { walletConnect, embeddedRpcUrl: devnet.rpcUrl };
     devnet.allowPages(given['allow-origin'] ?? []);

@@ -22,6 +22,8 @@ export type ProfileNeeds = PublishingNeeds & {
 
 export type ProfileService = ReturnType<typeof createProfileService>;
 
+const scoredAtOnce = 200;
+
 export function createProfileService(needs: ProfileNeeds) {
   const { store, records, verify, isMember, chainId, clock } = needs;
 
@@ -31,6 +33,11 @@ export function createProfileService(needs: ProfileNeeds) {
     const looksLike = text.document === null ? null : stored.looksLike;
     return { address: account, version, ...text, looksLike, updatedAt };
   }
+
+  const saveScore = async (account: string) => {
+    const wallet = parseAddress(account);
+    await store.saveScore(wallet, await records.score(wallet));
+  };
 
   async function requireProfile(wallet: Address): Promise<StoredProfile> {
     const [stored] = await store.load([wallet]);
@@ -104,8 +111,17 @@ export function createProfileService(needs: ProfileNeeds) {
 
     /** Counts again the scores of those wallets that have a profile. */
     refreshScores: async (wallets: readonly string[]): Promise<void> => {
-      for (const account of await store.listProfiled(wallets))
-        await store.saveScore(account, await records.score(parseAddress(account)));
+      for (const account of await store.listProfiled(wallets)) await saveScore(account);
+    },
+
+    /** Those of all profiles, some at a time. */
+    refreshAllScores: async (): Promise<void> => {
+      for (let after = ''; ; ) {
+        const some = await store.listAll(after, scoredAtOnce);
+        for (const account of some) await saveScore(account);
+        if (some.length < scoredAtOnce) return;
+        after = some.at(-1) ?? after;
+      }
     },
   };
 }

@@ -2,8 +2,9 @@
 // is lost or written twice whenever the process ends.
 import { formatTaskId, type Market, markets, parseAddress, type TaskKey } from '@svc/sdk/domain';
 import type { ChangeSource } from '../market/changes.ts';
-import type { Change, TaskChange } from '../store/changes.ts';
+import type { TaskChange } from '../store/changes.ts';
 import type { ConcernStore } from '../store/concerns.ts';
+import { type Consumer, type CursorStore, consumePage } from '../store/consume.ts';
 import type { ListingStore } from '../store/listings.ts';
 import type { Channel, ChannelStore } from '../store/noticeChannels.ts';
 import { buildNotice, type NewNotice, type Notice, type NoticeStore, ofNoTask } from '../store/noticeRows.ts';
@@ -23,6 +24,7 @@ import {
 export type ReaderNeeds = {
   readonly store: NoticeStore;
   readonly channels: ChannelStore;
+  readonly cursors: CursorStore;
   readonly changes: ChangeSource;
   readonly concerns: Pick<ConcernStore, 'loadConcerns' | 'isHistoryComplete'>;
   /** Without the words that the operator withholds. */
@@ -48,7 +50,7 @@ const gatherSeconds = { known: 30, unknown: 900 };
 const day = 86_400;
 
 export function createNoticeReader(needs: ReaderNeeds) {
-  const { store, channels, changes, concerns, tasks, listings, now } = needs;
+  const { store, channels, cursors, changes, concerns, tasks, listings, now } = needs;
   const loadTask = ({ market, number }: TaskKey) => tasks.loadTask(market, number);
 
   /** What the task asks of a channel's wallet now, and the waiting rows that this replaces. */
@@ -75,12 +77,23 @@ export function createNoticeReader(needs: ReaderNeeds) {
     ];
   }
 
-  async function readPage(position: number, page: readonly Change[]): Promise<boolean> {
-    const last = page.at(-1) as Change;
+  /** Earlier changes cause no notice: it begins after the newest. */
+  const follower: Consumer = {
+    name: 'notices',
+    begin: 'newest',
+    pageSize,
+    handle: async ({ reset, changes: page, upTo }, move) => {
+      // Most markets have channels; one without reads no tasks.
+      const hasChannels = await channels.hasChannels();
+      if (hasChannels && reset !== null) await readAll();
+      const found = hasChannels ? await readPage(page) : { notices: [], stale: [] };
+      await move(upTo, (tx) => store.saveRead(tx, { ...found, now: now() }));
+    },
+  };
+
+  async function readPage(page: readonly TaskChange[]) {
     // Of several changes of a task the newest state is what counts.
-    const changed = new Map(
-      page.filter(isTask).map((change) => [`${change.market}:${change.number}`, change]),
-    );
+    const changed = new Map(page.map((change) => [`${change.market}:${change.number}`, change]));
     const notices: NewNotice[] = [];
     const stale: number[] = [];
     for (const change of changed.values()) {
@@ -94,7 +107,7 @@ export function createNoticeReader(needs: ReaderNeeds) {
         stale.push(...compared.stale);
       }
     }
-    return store.advance(position, last.seq, { notices, stale, now: now() });
+    return { notices, stale };
   }
 
   /** A task that came out of a listing: those whose proposals were not chosen get one notice. */
@@ -137,10 +150,10 @@ export function createNoticeReader(needs: ReaderNeeds) {
     }
   }
 
-  /** Changes that are no longer kept: what concerns each wallet is read from the index instead. */
-  async function skipForgotten(position: number, first: number, wallets: readonly string[]): Promise<void> {
-    for (const channel of await channels.loadConfirmed(wallets)) await catchUp(channel, true);
-    await store.advance(position, first - 1, { notices: [], stale: [], now: now() });
+  /** Changes may be missing: what concerns each wallet is read from the index instead. */
+  async function readAll(): Promise<void> {
+    for (const channel of await channels.loadConfirmed(await channels.listWallets()))
+      await catchUp(channel, true);
   }
 
   async function readMail(): Promise<void> {
@@ -194,26 +207,9 @@ export function createNoticeReader(needs: ReaderNeeds) {
       await readMail();
       // Deliveries are counted from events, so the names of episodes are certain only then.
       if (!(await concerns.isHistoryComplete())) return false;
-      const position = await store.loadPosition();
-      const range = await changes.loadChangeRange();
-      if (range === null || range.last <= position) return false;
-      if (!(await channels.hasChannels())) {
-        await store.advance(position, range.last, { notices: [], stale: [], now: now() });
-        return false;
-      }
-      if (position < range.first - 1) {
-        await skipForgotten(position, range.first, await channels.listWallets());
-        return true;
-      }
-      const page = await changes.loadChangesAfter(position, pageSize);
-      if (page.length > 0) await readPage(position, page);
-      return page.length === pageSize;
+      return consumePage({ cursors, changes }, follower);
     },
   };
-}
-
-function isTask(change: Change): change is TaskChange {
-  return change.kind === 'task';
 }
 
 /** A block that comes again at another second makes no new episode: the row keeps the name that it has. */

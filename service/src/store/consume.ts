@@ -4,7 +4,7 @@
 import type { ChangeStore, TaskChange } from './changes.ts';
 import type { Database, Query, Transaction } from './database.ts';
 import type { Lease } from './lease.ts';
-import { queryValue, removeRows, updateRows } from './rows.ts';
+import { findRow, queryValue, removeRows, updateRows } from './rows.ts';
 import { sql } from './sql.ts';
 
 /** What comes next for a follower. */
@@ -38,7 +38,7 @@ export type Consumer = {
 };
 
 export type ConsumeNeeds = {
-  readonly database: Database;
+  readonly cursors: CursorStore;
   readonly changes: Pick<ChangeStore, 'loadChangesAfter' | 'loadChangeRange'>;
 };
 
@@ -46,44 +46,39 @@ const usualPage = 500;
 
 /** Hands over the next page, if there is one; resolves to whether there may be more. The caller holds a lease. */
 export async function consumePage(
-  { database, changes }: ConsumeNeeds,
+  { cursors, changes }: ConsumeNeeds,
   { name, handle, begin = 'oldest', pageSize = usualPage }: Consumer,
 ): Promise<boolean> {
-  const position = await loadPosition(database, name, begin);
+  const position = await cursors.load(name, begin);
   const range = await changes.loadChangeRange();
   if (range === null || range.last === position) return false;
   const page = await loadPage(changes, position, range, pageSize);
   let current = position;
   await handle(page, async (upTo, save) => {
-    const hasMoved = await database.transaction(async (tx) => {
-      if (!(await moveCursor(tx.query, name, current, upTo))) return false;
-      await save?.(tx);
-      return true;
-    });
+    const hasMoved = await cursors.move(name, current, upTo, save);
     if (hasMoved) current = upTo;
     return hasMoved;
   });
   return current === page.upTo && current < range.last;
 }
 
+export type Consume = (consumer: Consumer) => Promise<boolean>;
+
 /** A follower with a lease of its own: rounds of it run in every process, and one of them works. */
 export function createConsumer(needs: ConsumeNeeds & Consumer & { readonly lease: Lease }) {
+  const { cursors, changes, lease, name, begin = 'oldest' } = needs;
+  async function hasNews(): Promise<boolean> {
+    const range = await changes.loadChangeRange();
+    return range !== null && range.last !== (await cursors.load(name, begin));
+  }
   return {
     round: async (signal: AbortSignal): Promise<void> => {
       // Without news a round costs two reads.
-      while (!signal.aborted && (await hasNews(needs, needs)) && (await needs.lease.hold()))
+      while (!signal.aborted && (await hasNews()) && (await lease.hold()))
         if (!(await consumePage(needs, needs))) return;
     },
-    close: (): Promise<void> => needs.lease.release(),
+    close: (): Promise<void> => lease.release(),
   };
-}
-
-async function hasNews(
-  { database, changes }: ConsumeNeeds,
-  { name, begin = 'oldest' }: Consumer,
-): Promise<boolean> {
-  const range = await changes.loadChangeRange();
-  return range !== null && range.last !== (await loadPosition(database, name, begin));
 }
 
 /** A reset is always at the beginning, so that what comes before it is not mixed with what comes after it. */
@@ -96,10 +91,9 @@ async function loadPage(
   // Numbers that this database has not given: it was restored without them.
   if (position > last) return { reset: last, changes: [], upTo: last };
   const found = await changes.loadChangesAfter(position, pageSize);
-  const missing = position < first - 1 ? first - 1 : null;
-  const [head] = found;
-  const reset = missing ?? (head?.kind === 'reset' ? head.seq : null);
-  const rest = missing === null && head?.kind === 'reset' ? found.slice(1) : found;
+  const isReset = found[0]?.kind === 'reset';
+  const reset = isReset ? (found[0]?.seq ?? null) : position < first - 1 ? first - 1 : null;
+  const rest = isReset ? found.slice(1) : found;
   const end = rest.findIndex(({ kind }) => kind === 'reset');
   const page = end === -1 ? rest : rest.slice(0, end);
   return {
@@ -109,24 +103,38 @@ async function loadPage(
   };
 }
 
-/** The position of a follower, which begins here if it has none. */
-export async function loadPosition(
-  database: Database,
-  name: string,
-  begin: 'oldest' | 'newest',
-): Promise<number> {
-  const known = await queryValue<number>(
-    database.query,
-    sql`SELECT position FROM cursors WHERE name = ${name}`,
-  );
-  return known ?? beginCursor(database.write, name, begin);
+export type CursorStore = ReturnType<typeof createCursorStore>;
+
+export function createCursorStore(database: Database) {
+  return {
+    /** The position of a follower, which begins here if it has none. */
+    async load(name: string, begin: 'oldest' | 'newest'): Promise<number> {
+      const known = await findRow<{ position: number }>(database.query, 'cursors', { name }, 'position');
+      return known?.position ?? beginCursor(database.write, name, begin);
+    },
+
+    /** As `Move` says. */
+    move: (
+      name: string,
+      from: number,
+      to: number,
+      save?: (tx: Transaction) => Promise<void>,
+    ): Promise<boolean> =>
+      database.transaction(async (tx) => {
+        if ((await updateRows(tx.query, 'cursors', { position: to }, { name, position: from })) === 0)
+          return false;
+        await save?.(tx);
+        return true;
+      }),
+  };
 }
 
+/** Resolves to where the follower stands. */
 export async function beginCursor(write: Query, name: string, begin: 'oldest' | 'newest'): Promise<number> {
-  const newest = sql`COALESCE((SELECT MAX(seq) FROM changes), 0)`;
+  const first = begin === 'newest' ? sql`COALESCE((SELECT MAX(seq) FROM changes), 0)` : sql`0`;
   const position = await queryValue<number>(
     write,
-    sql`INSERT INTO cursors (name, position) SELECT ${name}, ${begin === 'newest' ? newest : 0} WHERE TRUE
+    sql`INSERT INTO cursors (name, position) SELECT CAST(${name} AS TEXT), ${first} WHERE TRUE
       ON CONFLICT (name) DO UPDATE SET position = cursors.position RETURNING position`,
   );
   return position ?? 0;
@@ -134,8 +142,4 @@ export async function beginCursor(write: Query, name: string, begin: 'oldest' | 
 
 export async function endCursor(write: Query, name: string): Promise<void> {
   await removeRows(write, 'cursors', { name });
-}
-
-async function moveCursor(write: Query, name: string, from: number, to: number): Promise<boolean> {
-  return (await updateRows(write, 'cursors', { position: to }, { name, position: from })) === 1;
 }

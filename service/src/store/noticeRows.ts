@@ -4,7 +4,7 @@ import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import type { Database, Query, Transaction } from './database.ts';
 import { queryEvents } from './eventRows.ts';
 import type { Channel } from './noticeChannels.ts';
-import { countRows, findRow, queryColumn, queryValue, removeSome, returnsRow, updateRows } from './rows.ts';
+import { countRows, queryColumn, queryValue, removeSome, returnsRow, updateRows } from './rows.ts';
 import { joinSql, type Sql, sql } from './sql.ts';
 
 export const noticeKinds = [
@@ -111,32 +111,14 @@ export function createNoticeStore(database: Database) {
   }
 
   return {
-    /** Begins after the newest change: earlier changes cause no notice. */
-    async loadPosition(): Promise<number> {
-      const row = await findRow<{ position: number }>(database.query, 'notice_positions', { id: 1 });
-      if (row !== undefined) return row.position;
-      const made = await queryValue<number>(
-        database.write,
-        sql`INSERT INTO notice_positions (id, position)
-          SELECT 1, COALESCE((SELECT MAX(seq) FROM changes), 0)
-          ON CONFLICT (id) DO UPDATE SET position = notice_positions.position RETURNING position`,
-      );
-      return made ?? 0;
-    },
-
-    /** All or nothing; false where another process has moved the position meanwhile. */
-    advance: (
-      from: number,
-      to: number,
+    /** In the transaction that moves the position among the changes. */
+    async saveRead(
+      tx: Transaction,
       { notices, stale, now }: { notices: readonly NewNotice[]; stale: readonly number[]; now: number },
-    ): Promise<boolean> =>
-      database.transaction(async (tx) => {
-        const place = { position: from };
-        if ((await updateRows(tx.query, 'notice_positions', { position: to }, place)) === 0) return false;
-        for (const id of stale) await end(tx.query, id, 'dropped', now);
-        await save(tx, notices, now);
-        return true;
-      }),
+    ): Promise<void> {
+      for (const id of stale) await end(tx.query, id, 'dropped', now);
+      await save(tx, notices, now);
+    },
 
     saveNotices: (notices: readonly NewNotice[], now: number, stale: readonly number[] = []): Promise<void> =>
       database.transaction(async (tx) => {

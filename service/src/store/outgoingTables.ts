@@ -1,8 +1,6 @@
-// The tables of what is sent to others: the operator's webhooks; and notifications, with where a wallet can be reached, what it is told,
-// and how far changes have been read.
+// The tables of what is sent to others: the operator's webhooks; and notifications, with where a wallet can be reached, and what it is told.
 
 export const webhookTables: readonly string[] = [
-  // Everything up to position, a number of the table changes, has been delivered or left out.
   `CREATE TABLE webhooks (
     id TEXT NOT NULL PRIMARY KEY,
     url TEXT NOT NULL,
@@ -10,7 +8,6 @@ export const webhookTables: readonly string[] = [
     task_id TEXT,
     wallet TEXT,
     kind TEXT,
-    position BIGINT NOT NULL,
     failures BIGINT NOT NULL,
     next_try BIGINT NOT NULL,
     created_at BIGINT NOT NULL
@@ -65,8 +62,6 @@ export const noticeTables: readonly string[] = [
   `CREATE INDEX notices_due ON notices (channel_id, send_at) WHERE state = 'waiting'`,
   `CREATE INDEX notices_task ON notices (market, number) WHERE state = 'waiting'`,
   'CREATE INDEX notices_age ON notices (updated_at)',
-  // Everything up to this change has become notices.
-  'CREATE TABLE notice_positions (id BIGINT PRIMARY KEY CHECK (id = 1), position BIGINT NOT NULL)',
   // query is that of a list of open tasks. Tasks up to seen were looked at; the searches of a wallet are looked at together.
   `CREATE TABLE saved_searches (
     id TEXT NOT NULL PRIMARY KEY,

@@ -4,7 +4,7 @@ import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
 import type { Database, Transaction } from './database.ts';
 import { findMatches, type MatchPlace, saveMatchWords } from './matchWords.ts';
-import { findRow, insertRows, queryByKeys, removeRows, takeTurn, updateRows } from './rows.ts';
+import { findRow, insertRows, queryByKeys, queryColumn, removeRows, takeTurn, updateRows } from './rows.ts';
 import { raw, type Sql, sql } from './sql.ts';
 
 /** What a wallet has signed of a profile or a listing. */
@@ -125,6 +125,14 @@ export function createProfileStore(database: Database) {
       const rows = await queryByKeys<{ account: Address }>(database, wallets, select);
       return rows.map(({ account }) => account);
     },
+
+    /** In the order of their wallets. */
+    listAll: (after: string, limit: number): Promise<Address[]> =>
+      queryColumn(
+        database.query,
+        sql`SELECT account FROM profiles WHERE document IS NOT NULL AND account > ${after}
+          ORDER BY account LIMIT ${limit}`,
+      ),
 
     saveScore: (wallet: Address, score: number): Promise<void> =>
       database.transaction(async (tx) => {

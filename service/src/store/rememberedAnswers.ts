@@ -1,6 +1,6 @@
 // Remembers the last good answer of a chain read, so that a restart without a chain still knows it.
 import type { Database } from './database.ts';
-import { findRow, insertNew, updateRows } from './rows.ts';
+import { findRow, insertNew } from './rows.ts';
 
 export function createFactStore(database: Database) {
   return {
@@ -12,13 +12,6 @@ export function createFactStore(database: Database) {
     async saveFact(name: string, value: string): Promise<void> {
       const key = ['name'];
       await insertNew(database.write, 'chain_answers', { name, value }, { key });
-    },
-
-    /** Saves it where it is still the one that was loaded: false where another process was faster. */
-    async replaceFact(name: string, before: string | null, value: string): Promise<boolean> {
-      const place = { name };
-      if (before === null) return insertNew(database.write, 'chain_answers', { ...place, value });
-      return (await updateRows(database.write, 'chain_answers', { value }, { ...place, value: before })) > 0;
     },
   };
 }

@@ -1,6 +1,7 @@
 // Webhooks as rows: each with its filter, its secret and its place among the changes.
-import type { Database, Query } from './database.ts';
-import { removeRows, returnsRow, updateRows } from './rows.ts';
+import { beginCursor, endCursor } from './consume.ts';
+import type { Database, Transaction } from './database.ts';
+import { countRows, insertRows, removeRows, takeTurn, updateRows } from './rows.ts';
 import { sql } from './sql.ts';
 
 export type WebhookFilter = {
@@ -30,11 +31,8 @@ export type WebhookStore = ReturnType<typeof createWebhookStore>;
 /** No time comes after it: a webhook that has stopped. */
 export const never = Number.MAX_SAFE_INTEGER;
 
-/** Compare and set. */
-async function move(write: Query, id: string, from: number, to: number): Promise<boolean> {
-  const changes = { position: to, failures: 0, nextTry: 0 };
-  return (await updateRows(write, 'webhooks', changes, { id, position: from })) === 1;
-}
+/** The follower of the changes that a webhook is. */
+export const cursorOf = (id: string) => `webhook ${id}`;
 
 export function createWebhookStore(database: Database) {
   return {
@@ -43,30 +41,34 @@ export function createWebhookStore(database: Database) {
       { id, url, secret, taskId, wallet, kind, createdAt }: NewWebhook,
       most: number,
     ): Promise<boolean> {
-      return returnsRow(
-        database.write,
-        sql`INSERT INTO webhooks (id, url, secret, task_id, wallet, kind, position, failures, next_try, created_at)
-          SELECT ${id}, ${url}, ${secret}, ${taskId}, ${wallet}, ${kind},
-            COALESCE((SELECT MAX(seq) FROM changes), 0), 0, 0, CAST(${createdAt} AS BIGINT)
-          WHERE (SELECT COUNT(*) FROM webhooks) < ${most} RETURNING id`,
-      );
+      const row = { id, url, secret, taskId, wallet, kind, failures: 0, nextTry: 0, createdAt };
+      return database.transaction(async (tx) => {
+        await takeTurn(tx, 'webhooks');
+        if ((await countRows(tx.query, sql`webhooks`)) >= most) return false;
+        await insertRows(tx, 'webhooks', [row]);
+        await beginCursor(tx.query, cursorOf(id), 'newest');
+        return true;
+      });
     },
 
     listWebhooks: (): Promise<Webhook[]> =>
-      database.query<Webhook>(`SELECT * FROM webhooks ORDER BY created_at, id`),
+      database.query<Webhook>(`SELECT webhooks.*, position FROM webhooks
+        JOIN cursors ON cursors.name = 'webhook ' || webhooks.id ORDER BY created_at, id`),
 
-    /** Resolves to whether there was one. Earlier builds kept letters that were not taken. */
+    /** Resolves to whether there was one. */
     removeWebhook: (id: string): Promise<boolean> =>
       database.transaction(async (tx) => {
-        await removeRows(tx.query, 'webhook_letters', { webhookId: id });
+        await endCursor(tx.query, cursorOf(id));
         return (await removeRows(tx.query, 'webhooks', { id })) === 1;
       }),
 
-    /** False where another deliverer has moved it meanwhile. */
-    advance: (id: string, from: number, to: number): Promise<boolean> => move(database.write, id, from, to),
+    /** In the transaction that moves its position. */
+    async saveSuccess(tx: Transaction, id: string): Promise<void> {
+      await updateRows(tx.query, 'webhooks', { failures: 0, nextTry: 0 }, { id });
+    },
 
-    async saveFailure(id: string, position: number, failures: number, nextTry: number): Promise<void> {
-      await updateRows(database.write, 'webhooks', { failures, nextTry }, { id, position });
+    async saveFailure(id: string, failures: number, nextTry: number): Promise<void> {
+      await updateRows(database.write, 'webhooks', { failures, nextTry }, { id });
     },
 
     /** Tries now, from where it was. Resolves to whether there is one. */

@@ -1,13 +1,15 @@
 // Delivers changes to webhooks: at least once, in the order of the changes, by one process at a time. The position of
-// each webhook is in the database and moves only after the receiver has answered.
+// each webhook moves only after the receiver has answered.
 import { type Address, parseTaskId } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { backoffMs } from '@svc/sdk/internal/domain/backoff';
 import { buildMessage, type ChangeSource } from '../market/changes.ts';
 import type { Change } from '../store/changes.ts';
+import { type CursorStore, consumePage, type Handle } from '../store/consume.ts';
+import type { Transaction } from '../store/database.ts';
 import { inParallel } from '../store/inParallel.ts';
 import type { Lease } from '../store/lease.ts';
-import { never, type Webhook, type WebhookStore } from '../store/webhooks.ts';
+import { cursorOf, never, type Webhook, type WebhookStore } from '../store/webhooks.ts';
 import { signatureHeaders } from './signature.ts';
 import { post } from './target.ts';
 
@@ -15,6 +17,7 @@ export type Outcome = 'delivered' | 'failed' | 'stopped';
 
 export type DelivererNeeds = {
   readonly store: WebhookStore;
+  readonly cursors: CursorStore;
   readonly changes: ChangeSource;
   readonly lease: Lease;
   readonly isPrivateAllowed: boolean;
@@ -35,7 +38,7 @@ const pageSize = 200;
 const longestRetryMs = 3_600_000;
 
 export function createDeliverer(needs: DelivererNeeds) {
-  const { store, changes, lease, isPrivateAllowed, onOutcome } = needs;
+  const { store, cursors, changes, lease, isPrivateAllowed, onOutcome } = needs;
   const { firstRetryMs = 5_000, attempts = 12 } = needs;
   let heldUntil = 0;
   let rounds = 0;
@@ -55,42 +58,36 @@ export function createDeliverer(needs: DelivererNeeds) {
     return error;
   }
 
-  /** Goes through one page of changes; what is left waits for the next round. */
+  /** Goes through the changes while there is time; what is left waits for the next round. */
   async function serve(hook: Webhook, signal: AbortSignal): Promise<void> {
-    const mayGoOn = () => isHeld() && !signal.aborted;
     if (hook.nextTry > Date.now()) return;
-    let { position } = hook;
-    let seen = position;
-    for (const change of await loadNext(position)) {
-      const body = buildBody(hook, change);
-      if (body !== null) {
-        if (!mayGoOn()) break;
+    const mayGoOn = () => isHeld() && !signal.aborted;
+    // Failures count for one change, the first after the position as it was loaded.
+    let { failures } = hook;
+    const handle: Handle = async ({ reset, changes: page, upTo }, move) => {
+      const first: readonly Change[] = reset === null ? [] : [{ kind: 'reset', seq: reset }];
+      for (const change of [...first, ...page]) {
+        const body = buildBody(hook, change);
+        if (body === null) continue;
+        if (!mayGoOn()) return;
         const error = await send(hook, change.seq, body);
-        if (error !== null) return fail(hook, position, error);
-        if (!(await store.advance(hook.id, position, change.seq))) return;
-        position = change.seq;
+        if (error !== null) return fail(hook.id, failures + 1, error);
+        const settle = failures > 0 ? (tx: Transaction) => store.saveSuccess(tx, hook.id) : undefined;
+        failures = 0;
+        if (!(await move(change.seq, settle))) return;
       }
-      seen = change.seq;
-    }
-    if (seen > position) await store.advance(hook.id, position, seen);
+      await move(upTo);
+    };
+    const follower = { name: cursorOf(hook.id), handle, begin: 'newest', pageSize } as const;
+    while (mayGoOn() && (await consumePage({ cursors, changes }, follower)));
   }
 
   /** Tries the same change again later; a webhook that fails too often stops where it is. */
-  async function fail({ id, position: loaded, failures: before }: Webhook, position: number, reason: string) {
-    // Failures count for one change, the first after the position as it was loaded.
-    const failures = position === loaded ? before + 1 : 1;
+  async function fail(id: string, failures: number, reason: string): Promise<void> {
     const pauseMs = backoffMs(failures - 1, { firstMs: firstRetryMs, longestMs: longestRetryMs });
     const hasStopped = failures >= attempts;
-    await store.saveFailure(id, position, failures, hasStopped ? never : Math.ceil(Date.now() + pauseMs));
+    await store.saveFailure(id, failures, hasStopped ? never : Math.ceil(Date.now() + pauseMs));
     if (hasStopped) onOutcome('stopped', id, reason);
-  }
-
-  /** Changes that are no longer kept are replaced by a reset, so that a receiver knows that it missed some. */
-  async function loadNext(position: number): Promise<readonly Change[]> {
-    const range = await changes.loadChangeRange();
-    const isForgotten = range !== null && position < range.first - 1;
-    const next = await changes.loadChangesAfter(position, pageSize);
-    return isForgotten ? [{ kind: 'reset', seq: range.first - 1 }, ...next] : next;
   }
 
   return {
