@@ -82,6 +82,31 @@ onBothDatabases(({ createAt, create, dialect, once, open, place, server }) => {
     assert.equal(await facts.loadFact('fact'), 'true');
   });
 
+  test('a connection that writes one part cannot write the other, so the tests of the store prove that nothing does', async () => {
+    const database = await create();
+    const [own, chain] = [
+      `INSERT INTO cursors (name, position) VALUES ('one', 1)`,
+      `INSERT INTO versions (market, version) VALUES ('standard', 1)`,
+    ];
+    await assert.rejects(database.write(chain), /read-?only|permission denied/);
+    await assert.rejects(
+      database.transaction(async (tx) => {
+        await tx.query(own);
+        await tx.query(chain);
+      }),
+      /read-?only|permission denied/,
+    );
+    await assert.rejects(database.chain.write(own), /no such table|does not exist/);
+    assert.deepEqual(await database.query('SELECT name FROM cursors'), []);
+    await database.write(own);
+    await database.chain.write(chain);
+    const both = 'SELECT name, market FROM cursors, versions';
+    assert.deepEqual(
+      (await database.query(both)).map((row) => ({ ...row })),
+      [{ name: 'one', market: 'standard' }],
+    );
+  });
+
   if (dialect === 'postgres')
     test('of two transactions that wait for each other one succeeds, and the other can be tried again', async () => {
       const database = await create();

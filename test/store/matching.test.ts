@@ -8,7 +8,8 @@ import { createListingStore, type NewListing } from '#service/store/listings.ts'
 import { findMatches, type MatchPage, type MatchPlace, saveMatchWords } from '#service/store/matchWords.ts';
 import { createProfileStore, type NewProfile } from '#service/store/profiles.ts';
 import { onBothDatabases } from '../support/databases.ts';
-import { addressOf } from '../support/indexer/fakeChain.ts';
+import { addressOf, buildTask } from '../support/indexer/fakeChain.ts';
+import { showTasks } from '../support/indexer/rows.ts';
 
 const hashOf = (at: number) => `0x${String(at).padStart(64, '0')}` as Hex;
 
@@ -165,6 +166,28 @@ onBothDatabases(({ create }) => {
     const again = { version: 11 };
     await assert.rejects(store.save(listingOf(Number(id), 1, again), 130, limits), { code: 'VERSION_OLD' });
     assert.equal((await store.find({ words: ['bird'], after: null, limit: 10 })).listings.length, 4);
+  });
+
+  test('a task that came while changes were missed is found by the digest of an offer', async () => {
+    const database = await create();
+    const store = createListingStore(database);
+    const digest = hashOf(77);
+    const task = {
+      ...buildTask('standard', 3n, 1, 1_000),
+      state: 'ACTIVE',
+      settlementDigest: digest,
+    } as const;
+    const other = { ...buildTask('standard', 4n, 1, 1_000), settlementDigest: hashOf(78) };
+    const head = { number: 9n, hash: hashOf(9), time: 1_009 };
+    await showTasks(database, [task, other], { head, startBlock: 0n, seenAt: 0 });
+    for (const at of [1, 2]) {
+      await store.save(listingOf(at, 1), 100, limits);
+      await store.saveOffer(hashOf(at), hashOf(76 + at));
+    }
+    const found = async () => (await store.listOvertaken('', 9)).map((row) => ({ ...row }));
+    assert.deepEqual(await found(), [{ id: hashOf(1), digest, market: 'standard', number: 3 }]);
+    await store.take(hashOf(1), 'v2:standard:3', 120);
+    assert.deepEqual(await found(), []);
   });
 
   test('listings are hidden and shown with their poster’s collateral, closed, ended and forgotten', async () => {

@@ -59,6 +59,7 @@ export function createMatchServices(market: OpenMarket, { verify, standing }: Ma
     handle: async ({ reset, changes: page, upTo }, move) => {
       if (reset !== null) {
         await listings.releaseLost();
+        await listings.takeMissed();
         await profiles.refreshAllScores();
       }
       for (const change of page) await closeListingOf(change);

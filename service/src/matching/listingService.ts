@@ -3,6 +3,7 @@
 import type { Listing, ListingBody, ListingDocument, ListingList } from '@svc/sdk/client';
 import {
   type Address,
+  formatTaskId,
   isSameAddress,
   type Market,
   parseAddress,
@@ -73,6 +74,14 @@ export function createListingService(needs: ListingNeeds) {
   async function isOf(id: string, taskId: TaskId): Promise<boolean> {
     const digest = await needs.loadDigest(taskId);
     return digest !== null && store.isOffered(id, digest);
+  }
+
+  /** Closes the listing that a task with this digest came out of. */
+  async function takeTask(digest: string, taskId: TaskId): Promise<void> {
+    const id = await store.findByDigest(digest);
+    if (id === undefined || !(await store.take(id, taskId, clock()))) return;
+    // The chain may have forked since the task was read, and another process may have released what it took.
+    if (!(await isOf(id, taskId))) await store.release(id, taskId, clock());
   }
 
   return {
@@ -159,12 +168,17 @@ export function createListingService(needs: ListingNeeds) {
       if (id !== undefined) await store.saveOffer(id, String(settlementDigest).toLowerCase());
     },
 
-    /** Closes the listing that a task with this digest came out of. */
-    takeTask: async (digest: string, taskId: TaskId): Promise<void> => {
-      const id = await store.findByDigest(digest);
-      if (id === undefined || !(await store.take(id, taskId, clock()))) return;
-      // The chain may have forked since the task was read, and another process may have released what it took.
-      if (!(await isOf(id, taskId))) await store.release(id, taskId, clock());
+    takeTask,
+
+    /** After changes were missed: closes those out of which a task came meanwhile. */
+    takeMissed: async (): Promise<void> => {
+      for (let after = ''; ; ) {
+        const found = await store.listOvertaken(after, takenAtOnce);
+        for (const { digest, market, number } of found)
+          await takeTask(digest, formatTaskId({ market, number: BigInt(number) }));
+        after = found.at(-1)?.id ?? '';
+        if (found.length < takenAtOnce) return;
+      }
     },
 
     /** After a fork: opens those again whose tasks the chain no longer has. */

@@ -57,8 +57,8 @@ const place = raw('COALESCE(mailbox_entries.position, 0)');
 /** Of the reader: from a wallet that it does not know. */
 const isUnknown = (reader: string) => sql`other = ${reader} AND is_answered = 0 AND is_known = 0`;
 
-/** Of a task, in lower case. PostgreSQL indexes no functions of JSON. */
-const digestOf: Readonly<Record<Dialect, string>> = {
+/** The digest of the terms of a task, in lower case. PostgreSQL indexes no functions of JSON. */
+export const digestOf: Readonly<Record<Dialect, string>> = {
   sqlite: `CAST(lower(json_extract(task, '$.settlementDigest')) AS TEXT)`,
   postgres: `lower(substring(task from '"settlementDigest":"(0x[0-9a-fA-F]{64})"'))`,
 };

@@ -2,6 +2,8 @@
 import { type Address, type Market, parseAddress, SvcError, type TaskId } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
+import { shownGeneration } from './chainRow.ts';
+import { digestOf } from './conversationList.ts';
 import type { Database, Transaction } from './database.ts';
 import type { Naming } from './fileSubjects.ts';
 import { findMatches, type MatchPlace, saveMatchWords } from './matchWords.ts';
@@ -171,6 +173,17 @@ export function createListingStore(database: Database) {
     release: async (id: string, taskId: string, now: number): Promise<void> => {
       const open = { taskId: null, updatedAt: now };
       await updateRows(database.write, 'listings', open, { id, taskId });
+    },
+
+    /** Open ones, with a task that has the terms of one of their offers; by id. */
+    listOvertaken(after: string, limit: number) {
+      return database.query<{ id: string; digest: string; market: Market; number: number }>(
+        sql`SELECT listings.id, digest, tasks.market, tasks.number FROM listings JOIN listing_offers USING (id)
+          JOIN tasks ON generation = ${shownGeneration} AND ${raw(digestOf[database.dialect])} = digest
+            AND state <> 'POSTED'
+          WHERE task_id IS NULL AND document IS NOT NULL AND listings.id > ${after}
+          ORDER BY listings.id LIMIT ${limit}`,
+      );
     },
 
     /** Those out of which tasks came, by id. */
