@@ -5,9 +5,9 @@ import { type Abi, type AbiFunction, encodeFunctionData, type Hex, toFunctionSel
 import * as abis from '#contracts/generated/abi.ts';
 import { contractAbis } from '#sdk/chain/abis.ts';
 import { type Deployment, formatDeployment, parseDeployment } from '#sdk/chain/deployment.ts';
-import { createSender } from '#sdk/chain/send.ts';
 import { type Address, zeroAddress } from '#sdk/domain/address.ts';
 import { markets } from '#sdk/domain/market.ts';
+import { createSender } from '#sdk/send/keySender.ts';
 import { deployMarkets } from '#service/deploy/deployMarkets.ts';
 import { checkEdition } from '#service/deploy/edition.ts';
 import { buildWiringChecks, verifyWiring } from '#service/deploy/verify.ts';

@@ -4,8 +4,8 @@ import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { encodeFunctionData } from 'viem';
 import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
-import { addGasMargin, createSender, readFees, type Sender, type Signed } from '#sdk/chain/send.ts';
 import type { Address } from '#sdk/domain/address.ts';
+import { addGasMargin, createSender, readFees, type Sender, type Signed } from '#sdk/send/keySender.ts';
 import {
   addresses,
   connect,

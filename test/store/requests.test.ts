@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Address } from '#sdk/domain/address.ts';
 import { splitApprovalUrl } from '#sdk/domain/approvalLink.ts';
 import { createRequestSchema } from '#sdk/schemas/walletRequest.ts';
-import type { CallsOutcome } from '#service/chain/callsOutcome.ts';
+import type { CallsOutcome } from '#sdk/send/callsOutcome.ts';
 import { createRequestService, type RequestServiceOptions } from '#service/requests/requestService.ts';
 import type { Database } from '#service/store/database.ts';
 import { createRequestStore } from '#service/store/requests.ts';

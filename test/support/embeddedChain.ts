@@ -4,7 +4,7 @@ import { createPublicClient, createWalletClient, defineChain, type Hex, http, ty
 import { privateKeyToAccount } from 'viem/accounts';
 import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
 import { testUsdcBytecode } from '#contracts/generated/bytecode/testUsdc.ts';
-import type { ChainClients } from '#sdk/chain/send.ts';
+import type { ChainClients } from '#sdk/chain/chainClient.ts';
 import type { Address } from '#sdk/domain/address.ts';
 
 export type EmbeddedChain = Awaited<ReturnType<typeof startEmbeddedChain>>;

@@ -6,8 +6,8 @@ export const innerModules: Readonly<Record<string, readonly string[]>> = {
     actions/action actions/approvals actions/arguments actions/buyPlan actions/callFacts actions/catalog
     actions/costs actions/evidence actions/explainCalls actions/nextActions actions/prepareAction
     actions/reads actions/taskRecord chain/abiDecoder chain/abis chain/chainClient chain/contracts
-    chain/deployment chain/encodeCall chain/readAgents chain/readMarket chain/readTasks chain/revert
-    chain/rpcEndpoint chain/rpcRequests chain/send client/conversationReader client/request
+    chain/deployment chain/encodeCall chain/readAgents chain/readMarket chain/readTasks
+    chain/rpcEndpoint chain/rpcRequests client/conversationReader client/request
     client/sealFile documents/viewDocument domain/address domain/amount domain/approvalLink
     domain/arbitration domain/backoff domain/canonical domain/chains domain/concernNames
     domain/disputeFacts domain/document domain/documentNames domain/dollars domain/errors domain/event
@@ -20,13 +20,14 @@ export const innerModules: Readonly<Record<string, readonly string[]>> = {
     rules/values schemas/boards schemas/concernList schemas/conversations schemas/documents
     schemas/envelope schemas/events schemas/files schemas/listQueries schemas/listings schemas/market
     schemas/messages schemas/notifications schemas/primitives schemas/profiles schemas/queries
-    schemas/route schemas/routes schemas/sessions schemas/site schemas/task schemas/walletRequest
+    schemas/route schemas/routes schemas/sessions schemas/site schemas/task schemas/walletRequest send/callsOutcome
+    send/keySender
   `),
   web: words(`
     actions/approvals actions/buyPlan actions/callFacts actions/catalog actions/collateral actions/costs
     actions/createTask actions/dispute actions/explain actions/explainCalls actions/movements
     actions/nextActions actions/planAction actions/prepareAction actions/settle actions/taskRecord
-    chain/encodeCall chain/readAgents chain/send client/conversationReader client/createMarketClient
+    chain/encodeCall chain/readAgents client/conversationReader client/createMarketClient
     client/listingClient client/profileClient client/request client/sealFile documents/buildDocument
     documents/viewDocument domain/address domain/amount domain/approvalLink domain/backoff
     domain/canonical domain/concernNames domain/document domain/documentNames domain/dollars
@@ -35,5 +36,6 @@ export const innerModules: Readonly<Record<string, readonly string[]>> = {
     domain/walletNames negotiation/envelope negotiation/judgeDisclosure negotiation/mailReader
     negotiation/proposals rules/terms rules/work schemas/boards schemas/conversations schemas/listings
     schemas/messages schemas/notifications schemas/primitives schemas/profiles schemas/walletRequest
+    send/keySender send/premise
   `),
 };

@@ -1,10 +1,10 @@
 // A market full of tasks for keepers: people with enough collateral, a clock to move, and the sums at the end.
 import assert from 'node:assert/strict';
 import { type Hex, numberToHex } from 'viem';
-import { createKeySender } from '#sdk/chain/chainClient.ts';
 import { contractsOfBoth } from '#sdk/chain/contracts.ts';
 import { createRpc, type Rpc } from '#sdk/chain/rpc.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';
+import { createKeySender } from '#sdk/send/keySender.ts';
 import { type AccountName, accountOf, accounts } from '#service/devnet/accounts.ts';
 import { buildAccountStep } from '#service/devnet/seed/accountSteps.ts';
 import { createKeeper, type Keeper, type KeeperEvent, type KeeperOptions } from '#service/keeper/keeper.ts';

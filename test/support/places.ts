@@ -42,9 +42,7 @@ export const placeRules: readonly PlaceRule[] = [
     mark: /(?<!function )\b(?:sendTransaction|sendRawTransaction|writeContract|signTypedData|sendCallBatch)\(|method: '(?:eth_send\w+|eth_signTypedData_v4|wallet_sendCalls)'/,
     allowed: ['sdk/src/send/'],
     exceptions: [
-      'sdk/src/chain/send.ts',
       'sdk/src/client/matching.ts',
-      'sdk/src/client/runAction.ts',
       'sdk/src/client/session.ts',
       'service/src/claims/receipts.ts',
       'service/src/cli/negotiation.ts',

@@ -2,20 +2,29 @@
 // a key.
 import {
   BaseError,
+  type Chain,
   createPublicClient,
   createWalletClient,
   defineChain,
   type Hex,
   hexToNumber,
   isHex,
+  type LocalAccount,
   type PublicClient,
   type PublicClientConfig,
+  type Transport,
+  type WalletClient,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { SvcError } from '../domain/errors.ts';
 import { toShown } from '../domain/text.ts';
 import type { Rpc } from './rpc.ts';
-import { type ChainClients, createSender, type Sender } from './send.ts';
+
+export type ChainClients = {
+  readonly publicClient: PublicClient;
+  /** With a local key: transactions are signed here, so their hashes are known before they are sent. */
+  readonly walletClient: WalletClient<Transport, Chain | undefined, LocalAccount>;
+};
 
 /**
  * Turns off offchain lookups (ERC-3668, on by default in viem): any contract could make this machine send requests into
@@ -45,10 +54,6 @@ export function createKeyClients(
     publicClient: createChainClient({ chain, transport, cacheTime: 0 }),
     walletClient: createWalletClient({ chain, transport, account }),
   };
-}
-
-export function createKeySender(rpc: Pick<Rpc, 'transport'>, privateKey: string, chainId?: number): Sender {
-  return createSender(createKeyClients(rpc, privateKey, chainId));
 }
 
 /** The first request to a node: throws CHAIN_UNREACHABLE when the server is not a node. */

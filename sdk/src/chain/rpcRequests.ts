@@ -15,6 +15,7 @@ export type Block = Readonly<ReturnType<typeof parseBlock>>;
 export type RawLog = Readonly<ReturnType<typeof parseLog>>;
 /** A transaction as it was sent, mined or not. */
 export type Sent = Readonly<ReturnType<typeof parseSent>>;
+export type MinedSent = Sent & { readonly hash: Hex; readonly nonce: number };
 /** A mined transaction. */
 export type Receipt = Readonly<ReturnType<typeof parseReceipt>>;
 
@@ -56,6 +57,11 @@ export function gasOf(call: CallData & { readonly from: Address }): RpcRequest<b
 /** The number of mined transactions of an account; `pending` includes those that wait. */
 export function transactionCount(address: Address, at: 'latest' | 'pending'): RpcRequest<number> {
   return numberOf('count', 'eth_getTransactionCount', [address, at], Number);
+}
+
+/** The number of transactions of an account that were mined until this block. */
+export function transactionCountAt(address: Address, block: bigint): RpcRequest<number> {
+  return numberOf('count', 'eth_getTransactionCount', [address, toQuantity(block)], Number);
 }
 
 export function balanceOf(address: Address): RpcRequest<bigint> {
@@ -114,6 +120,23 @@ export function blockAt(number: bigint): RpcRequest<Block | null> {
   };
 }
 
+/** The transactions of a block. */
+export function sentIn(block: bigint): RpcRequest<MinedSent[]> {
+  return {
+    method: 'eth_getBlockByNumber',
+    params: [toQuantity(block), true],
+    parse: (result) =>
+      parseList(parseObject(result).transactions).map((item) => {
+        const sent = parseObject(item);
+        return {
+          ...parseSent(sent),
+          hash: parseHash(sent.hash, 'hash'),
+          nonce: parseNumber(sent.nonce, 'nonce'),
+        };
+      }),
+  };
+}
+
 /** Null until the transaction is mined. */
 export function receiptOf(txHash: Hex): RpcRequest<Receipt | null> {
   return {
@@ -143,6 +166,24 @@ export function logsBetween(
   };
 }
 
+/** Logs of these addresses that name an account as their topic at this position, from 1 to 3. */
+export function logsAbout(
+  addresses: readonly Address[],
+  from: bigint,
+  to: bigint,
+  account: Address,
+  position: number,
+): RpcRequest<RawLog[]> {
+  const topic = `0x${account.slice(2).toLowerCase().padStart(64, '0')}`;
+  const topics = [...Array.from({ length: position }, () => null), topic];
+  const range = { fromBlock: toQuantity(from), toBlock: toQuantity(to) };
+  return {
+    method: 'eth_getLogs',
+    params: [{ address: addresses, ...range, topics }],
+    parse: (result) => parseList(result).map(parseLog),
+  };
+}
+
 /** Logs of one block, of all addresses unless some are given. */
 export function logsOf(blockHash: Hex, addresses?: readonly Address[]): RpcRequest<RawLog[]> {
   return {
@@ -158,6 +199,18 @@ export function transactionOf(hash: Hex): RpcRequest<Sent | null> {
     method: 'eth_getTransactionByHash',
     params: [hash],
     parse: (result) => (result === null ? null : parseSent(result)),
+  };
+}
+
+/** Who sent a transaction, as its so-and-so-many-th; null when the node does not know it. */
+export function nonceOf(hash: Hex): RpcRequest<{ readonly from: Address; readonly nonce: number } | null> {
+  return {
+    method: 'eth_getTransactionByHash',
+    params: [hash],
+    parse: (result) =>
+      result === null
+        ? null
+        : { from: parseSent(result).from, nonce: parseNumber(parseObject(result).nonce, 'nonce') },
   };
 }
 

@@ -193,6 +193,7 @@ function createActions(site: Site, chain: ChainOptions): MarketActions {
       simulate: async () => (await run).simulate(),
       send: async (wallet) => (await run).send(wallet),
       wait: async (options) => (await run).wait(options),
+      start: async (wallet, options) => (await run).start(wallet, options),
     };
   };
   const entries = [...writeNames, ...documentNames].map(

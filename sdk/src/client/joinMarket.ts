@@ -1,18 +1,21 @@
 // A wallet that takes part in a market, for bots: actions that end when they are done, files, and the tasks it should look at.
 import { taskRegistryAbi } from '@svc/contracts/abi';
-import { type Account, createWalletClient, http } from 'viem';
+import { type Account, createWalletClient, http, type LocalAccount } from 'viem';
 import { readContract } from 'viem/actions';
 import { formatUsdc, maxOf } from '../domain/amount.ts';
 import { SvcError } from '../domain/errors.ts';
 import type { Market } from '../domain/market.ts';
 import type { Artifact } from '../schemas/documents.ts';
+import { createMemoryJournal, type Journal } from '../send/journal.ts';
+import { createKeyWallet } from '../send/keyWallet.ts';
+import type { Wallet } from '../send/wallet.ts';
 import { createMarketClient, type MarketClient } from './createMarketClient.ts';
 import { createFileClient } from './fileClient.ts';
 import { createMailboxClient } from './mailboxClient.ts';
 import { type MarketActions, writeNames } from './marketActions.ts';
 import { createMatching } from './matching.ts';
 import { readCollateral } from './readCollateral.ts';
-import type { ActionWallet, Outcome } from './runAction.ts';
+import type { Outcome } from './runAction.ts';
 import { type BotRole, type Handler, type RunOptions, runBot } from './runBot.ts';
 import { hashFile } from './sealFile.ts';
 
@@ -24,6 +27,11 @@ export type JoinOptions = {
   readonly account: Account;
   /** Default: the RPC that the market names. */
   readonly rpcUrl?: string;
+  /**
+   * Where it is written what was signed, before it is sent: with one that outlives the process, a bot that was killed sends
+   * nothing twice. In memory unless given.
+   */
+  readonly journal?: Journal;
 };
 
 type WriteName = (typeof writeNames)[number];
@@ -54,7 +62,7 @@ export type NewFile = {
  *   if (task.state === 'POSTED') await me.do.claimTask({ taskId: task.id });
  * });
  */
-export async function joinMarket({ url, account, rpcUrl }: JoinOptions) {
+export async function joinMarket({ url, account, rpcUrl, journal = createMemoryJournal() }: JoinOptions) {
   // Never repeated in the message: a text may be a private key.
   if (typeof account !== 'object' || account === null)
     throw new SvcError('USAGE', {
@@ -74,7 +82,8 @@ export async function joinMarket({ url, account, rpcUrl }: JoinOptions) {
     return { name, mediaType, bytes: bytes.length, sha256: hashFile(bytes), uri };
   };
 
-  const acts = createActs(client, wallet);
+  const sending = createKeyWallet(account as LocalAccount, http(chainUrl), journal.notes);
+  const acts = createActs(client, sending, journal);
   const depositCollateral = async (market: Market = 'standard'): Promise<void> => {
     const { deposit, figures } = await readCollateral(client, address, market);
     const { balance, locked, canEngage } = deposit;
@@ -128,11 +137,10 @@ export async function joinMarket({ url, account, rpcUrl }: JoinOptions) {
 /** A wallet that takes part in a market. */
 export type Participant = Readonly<Awaited<ReturnType<typeof joinMarket>>>;
 
-function createActs({ actions }: MarketClient, wallet: ActionWallet): Acts {
+function createActs({ actions }: MarketClient, wallet: Wallet, journal: Journal): Acts {
   const act = async (name: WriteName, args: never) => {
-    const run = actions[name](args);
-    await run.send(wallet);
-    return run.wait();
+    const run = await actions[name](args).start(wallet, { journal });
+    return (await run.done) as Outcome;
   };
   const entries = writeNames.map((name) => [name, (args: never) => act(name, args)] as const);
   return Object.fromEntries(entries) as unknown as Acts;

@@ -1,22 +1,10 @@
-// Runs one action of the catalog from a program: prepares it, tries it, sends it with a viem wallet client, waits for it.
-import { type Account, type Client, type Hex, http, type Transport, type WalletClient } from 'viem';
-import { estimateGas, getChainId, sendTransaction, signTypedData } from 'viem/actions';
+// Runs one action of the catalog from a program: prepares it, tries it, and has a wallet send it by the one runner.
+import { type Account, type Client, custom, type Hex, http, type Transport, type WalletClient } from 'viem';
+import { getChainId } from 'viem/actions';
 import type { z } from 'zod';
 import type { Action, WriteAction } from '../actions/action.ts';
 import { type Catalog, catalog } from '../actions/catalog.ts';
-import type { Cost } from '../actions/costs.ts';
-import type { Movement } from '../actions/movements.ts';
-import { type CallsPlan, planAction } from '../actions/planAction.ts';
-import {
-  buildContext,
-  describePlan,
-  type PreparedCalls,
-  type PreparedDocument,
-  type PreparedSignature,
-  parseArguments,
-  prepareAction,
-  type SimulationReport,
-} from '../actions/prepareAction.ts';
+import { type PreparedDocument, prepareAction, type SimulationReport } from '../actions/prepareAction.ts';
 import {
   type AskQuota,
   createActionReads,
@@ -28,31 +16,31 @@ import {
 import { createChainClient } from '../chain/chainClient.ts';
 import { parseContracts } from '../chain/contracts.ts';
 import type { Asker } from '../chain/rpc.ts';
-import { type Receipt, receiptOf } from '../chain/rpcRequests.ts';
-import { addGasMargin } from '../chain/send.ts';
-import { type Address, isSameAddress, parseAddress } from '../domain/address.ts';
-import { pollUntil, retry } from '../domain/backoff.ts';
+import { isSameAddress, parseAddress } from '../domain/address.ts';
+import { pollUntil, retry, settledOrAborted, within } from '../domain/backoff.ts';
 import { SvcError } from '../domain/errors.ts';
-import type { Market } from '../domain/market.ts';
+import { type Market, markets } from '../domain/market.ts';
 import type { siteConfigSchema } from '../schemas/site.ts';
+import { createMemoryJournal, type Journal } from '../send/journal.ts';
+import { createKeyWallet } from '../send/keyWallet.ts';
+import { type Preparation, planIntent } from '../send/plan.ts';
+import { createProviderWallet } from '../send/providerWallet.ts';
+import { startRun } from '../send/run.ts';
+import type { Run, RunOutcome } from '../send/runState.ts';
+import type { Wallet } from '../send/wallet.ts';
+
+export type { Preparation } from '../send/plan.ts';
 
 /** How the client reaches the chain: through a viem client, an RPC, or the RPC that the site names. */
 export type ChainOptions = { readonly rpcUrl?: string; readonly publicClient?: Client };
 
-/** Any viem wallet client with an account. */
-export type ActionWallet = Pick<WalletClient<Transport>, 'request'> & {
-  readonly account?: Account | undefined;
-};
+/** Any viem wallet client with an account, or a wallet of the runner. */
+export type ActionWallet =
+  | Wallet
+  | (Pick<WalletClient<Transport>, 'request'> & { readonly account?: Account | undefined });
 
 /** What the schema of an action takes. */
 export type InputOf<Name extends keyof Catalog> = z.input<Catalog[Name]['input']>;
-
-/** What an action would send, with its costs and what it moves. */
-export type Preparation = (PreparedCalls | PreparedSignature) & {
-  readonly costs: readonly Cost[];
-  /** Of all calls, in their order. */
-  readonly movements: readonly Movement[];
-};
 
 /** What `send` returns. */
 export type Sent = {
@@ -63,11 +51,14 @@ export type Sent = {
 };
 
 /** What `wait` returns. */
-export type Outcome = Sent & {
-  /** The block of the last transaction; null for a signature. */
-  readonly block: bigint | null;
-  /** The task that the action has posted or created. */
-  readonly taskId: string | null;
+export type Outcome = Omit<RunOutcome<Preparation>, 'prepared'> & Pick<Sent, 'prepared'>;
+
+/** How a run of an action is started. */
+export type StartOptions = {
+  /** Where it is kept, so that a restarted process sends nothing twice; in memory unless given. */
+  readonly journal?: Journal;
+  /** `by-caller`: nothing is signed until `confirm` was called with the hash of the plan that is shown. */
+  readonly confirm?: 'by-caller' | 'first-plan';
 };
 
 /** One run of an action that changes something. */
@@ -80,6 +71,8 @@ export type WriteRun = {
   readonly send: (wallet: ActionWallet) => Promise<Sent>;
   /** After `send`: until the calls are mined and the market's API shows their block. */
   readonly wait: (options?: WaitOptions) => Promise<Outcome>;
+  /** The same step by step: shows each state, and may ask before it signs. */
+  readonly start: (wallet: ActionWallet, options?: StartOptions) => Promise<Run<Preparation>>;
 };
 
 /** How long to wait; two minutes unless given. */
@@ -145,17 +138,41 @@ function createWriteRun(
   connect: () => Promise<Connected>,
   site: Site,
 ): WriteRun {
-  let sent: Sent | null = null;
+  let started: Run<Preparation> | null = null;
 
-  const prepareFor = async (from: unknown): Promise<Preparation> => {
-    const args = parseArguments(action, { ...given, ...(from !== undefined && { from }) });
-    const context = { ...buildContext(args, await connect()), from: args.from as Address };
-    const plan = await planAction(action, args, context);
-    const { costs = [], explained = [] } = plan as Partial<CallsPlan>;
-    const movements = explained.flatMap((one) => one.movements);
-    return { ...(await describePlan(action, plan, context)), costs, movements };
+  const planFor = async (from: unknown) =>
+    planIntent(action, { ...given, ...(from !== undefined && { from }) }, await connect());
+  const prepare = async () => (await planFor(given.from)).prepared;
+
+  const start = async (client: ActionWallet, options: StartOptions = {}): Promise<Run<Preparation>> => {
+    const { asker, chainId, contracts } = await connect();
+    const { journal = memory, confirm = 'first-plan' } = options;
+    const wallet = await openWallet(client, asker, chainId, journal);
+    if (typeof given.from === 'string' && !isSameAddress(parseAddress(given.from), wallet.address))
+      throw new SvcError('WALLET_OTHER', { have: wallet.address, want: given.from });
+    const run: Run<Preparation> = startRun<Preparation>({
+      intent: { action: action.name, args: given },
+      wallet,
+      journal,
+      chain: asker,
+      chainId,
+      confirm,
+      prepare: () => planFor(wallet.address),
+      waitShown: (block) => waitShown(site, block),
+      findTask: (hashes, prepared) => {
+        const own = prepared === null ? markets : [prepared.market as Market];
+        const look = async () => {
+          const found = await Promise.all(
+            own.map((market) => readPostedTask(asker, market, contracts[market].taskRegistry, hashes)),
+          );
+          return found.find((taskId) => taskId !== null) ?? null;
+        };
+        return retry(look, { attempts: 5, firstMs: pollMs, longestMs: 2_000 });
+      },
+    });
+    started = run;
+    return run;
   };
-  const prepare = () => prepareFor(given.from);
 
   return {
     prepare,
@@ -165,85 +182,105 @@ function createWriteRun(
         ? prepared.simulation
         : { status: 'success', gas: null, gasCostWei: null };
     },
+    start,
     send: async (wallet) => {
-      const account = requireAccount(wallet, given.from);
-      const prepared = await prepareFor(account.address);
-      const { asker, chainId } = await connect();
-      if (prepared.kind === 'signature') {
-        const signature = await signTypedData(wallet as Client, { ...prepared.typedData, account } as never);
-        sent = { prepared, transactionHashes: [], signature };
-        return sent;
+      const run = await start(wallet);
+      try {
+        return await whenSent(run);
+      } catch (error) {
+        const state = run.state();
+        if (state.is === 'failed' && state.again === 'safe') started = null;
+        throw error;
       }
-      const { simulation } = prepared;
-      if (simulation.status === 'reverted')
-        throw new SvcError('TRANSACTION_REVERTED', { sentence: simulation.reason, fix: simulation.fix });
-      const found = await getChainId(wallet as Client);
-      if (found !== chainId)
-        throw new SvcError('CHAIN_WRONG', { found: String(found), expected: String(chainId) });
-      const hashes: Hex[] = [];
-      for (const { to, data } of prepared.calls) {
-        const last = hashes.at(-1);
-        if (last !== undefined) await waitForReceipt(asker, last, {});
-        // Adds a margin to the estimate: what falls due by the time of the block costs more.
-        const gas = addGasMargin(await estimateGas(wallet as Client, { account, to, data }));
-        hashes.push(await sendTransaction(wallet as Client, { account, to, data, gas, chain: null }));
-        sent = { prepared, transactionHashes: hashes, signature: null };
-      }
-      return { prepared, transactionHashes: hashes, signature: null };
     },
     wait: async (options = {}) => {
-      if (sent === null) throw new RangeError(`${action.name} has not been sent`);
-      const { prepared, transactionHashes } = sent;
-      const last = transactionHashes.at(-1);
-      if (last === undefined) return { ...sent, block: null, taskId: null };
-      const { asker, contracts } = await connect();
-      const { blockNumber } = await waitForReceipt(asker, last, options);
-      const isShown = async () => (await site.health()).block >= Number(blockNumber) || undefined;
-      await pollUntil(() => isShown().catch(() => undefined), {
-        everyMs: pollMs,
-        timeoutMs: minedTimeoutMs,
-        ...options,
-      });
-      site.expectBlock(blockNumber);
-      const market = prepared.market as Market;
-      const { taskRegistry } = contracts[market];
-      const readPosted = () => readPostedTask(asker, market, taskRegistry, transactionHashes);
-      const taskId = await retry(readPosted, { attempts: 5, firstMs: pollMs, longestMs: 2_000 });
-      return { prepared, transactionHashes, signature: null, block: blockNumber, taskId };
+      if (started === null) throw new SvcError('USAGE', { reason: `${action.name} has not been sent` });
+      return whenDone(started, options);
     },
   };
 }
 
-/** Throws WALLET_OTHER where the action is meant for another wallet. */
-function requireAccount({ account }: ActionWallet, from: unknown): Account {
-  if (account === undefined) throw new RangeError('the wallet client needs an account');
-  if (typeof from === 'string' && !isSameAddress(parseAddress(from), account.address))
-    throw new SvcError('WALLET_OTHER', { have: account.address, want: from });
-  return account;
+/** Resolves once the last call is sent, or the typed data signed. */
+async function whenSent(run: Run<Preparation>): Promise<Sent> {
+  let end = () => {};
+  const sent = new Promise<Sent>((resolve) => {
+    end = run.subscribe(() => {
+      const state = run.state();
+      if (state.is !== 'mining' || state.plan === null || state.step + 1 < state.of) return;
+      resolve({ prepared: state.plan.prepared, transactionHashes: state.hashes, signature: null });
+    });
+  });
+  const ended = run.done.then(({ prepared, transactionHashes, signature }) => ({
+    prepared: prepared as Preparation,
+    transactionHashes,
+    signature,
+  }));
+  return Promise.race([sent, ended]).finally(end);
 }
 
-/**
- * What is sent stays sent: a node that does not answer for a while is asked again. Throws TRANSACTION_NOT_MINED,
- * TRANSACTION_REVERTED, and why the chain could not be asked until the end.
- */
-async function waitForReceipt(asker: Asker, hash: Hex, options: WaitOptions): Promise<Receipt> {
-  const { timeoutMs = minedTimeoutMs } = options;
-  let failure: unknown;
-  const look = async () => {
-    try {
-      const receipt = await asker.ask(receiptOf(hash));
-      failure = undefined;
-      return receipt ?? undefined;
-    } catch (error) {
-      failure = error;
-      return undefined;
-    }
+/** What is sent stays sent: after the time-out the run goes on. */
+async function whenDone(run: Run<Preparation>, { timeoutMs, signal }: WaitOptions): Promise<Outcome> {
+  const late = () => {
+    const state = run.state();
+    const hash = state.is === 'mining' ? state.hashes.at(-1) : undefined;
+    return new SvcError('TRANSACTION_NOT_MINED', {
+      hash: hash ?? run.id,
+      seconds: String((timeoutMs ?? 0) / 1_000),
+    });
   };
-  const receipt = await pollUntil(look, { everyMs: pollMs, ...options, timeoutMs });
-  if (failure !== undefined) throw failure;
-  if (receipt === undefined)
-    throw new SvcError('TRANSACTION_NOT_MINED', { hash, seconds: String(timeoutMs / 1_000) });
-  if (!receipt.isSuccess)
-    throw new SvcError('TRANSACTION_REVERTED', { sentence: `The transaction ${hash} was reverted.` });
-  return receipt;
+  const done = signal === undefined ? run.done : untilAborted(run.done, signal, late);
+  return (await (timeoutMs === undefined ? done : within(timeoutMs, done, late))) as Outcome;
+}
+
+async function untilAborted<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal,
+  late: () => Error,
+): Promise<Result> {
+  let isDone = false;
+  const end = () => {
+    isDone = true;
+  };
+  work.then(end, end);
+  await settledOrAborted(work, signal);
+  if (!isDone) throw late();
+  return work;
+}
+
+/** Of all clients of this process: two runs of one wallet take turns. */
+const memory = createMemoryJournal();
+
+function isWallet(client: ActionWallet): client is Wallet {
+  return 'find' in client && 'answers' in client;
+}
+
+/** Throws CHAIN_WRONG for a client of another chain. */
+async function openWallet(
+  client: ActionWallet,
+  asker: Asker,
+  chainId: number,
+  { notes }: Journal,
+): Promise<Wallet> {
+  if (isWallet(client)) return client;
+  const { account } = client;
+  if (account === undefined) throw new SvcError('USAGE', { reason: 'the wallet client needs an account' });
+  const found = await getChainId(client as Client);
+  if (found !== chainId)
+    throw new SvcError('CHAIN_WRONG', { found: String(found), expected: String(chainId) });
+  const { request } = client as {
+    readonly request: (args: { method: string; params?: unknown }) => Promise<unknown>;
+  };
+  return account.type === 'local'
+    ? createKeyWallet(account, custom({ request }, { retryCount: 0 }), notes)
+    : createProviderWallet({ request }, account.address, { chain: asker, chainId, notes });
+}
+
+async function waitShown(site: Site, block: bigint): Promise<boolean> {
+  const isShown = async () => (await site.health()).block >= Number(block) || undefined;
+  const shown = await pollUntil(() => isShown().catch(() => undefined), {
+    everyMs: pollMs,
+    timeoutMs: minedTimeoutMs,
+  });
+  site.expectBlock(block);
+  return shown ?? false;
 }

@@ -30,6 +30,19 @@ const otherErrors = {
   TRANSACTION_REVERTED: '{sentence}',
   // the wallet sent another transaction with the same nonce → check that transaction; prepare the action again
   TRANSACTION_REPLACED: 'Another transaction of the wallet replaced {hash}, which will never be mined.',
+  // the owner declined, or the wallet refused for the reason that it gives → sign, or correct what the wallet names
+  WALLET_REJECTED: 'The wallet did not sign: {reason}',
+  // the wallet may have sent it all the same: its answer was lost, and the chain shows nothing so far → look at the
+  // wallet's history; start again only if it shows nothing
+  ANSWER_LOST:
+    'The wallet was asked for {action}, and its answer was lost. Look at the wallet’s history before you send it again.',
+  // an earlier run of the wallet is under way, and might be the same wish in other words → wait for it, or look at the
+  // wallet's history and give it up
+  RUN_OPEN: 'Nothing was sent: what became of an earlier {action} is not known yet ({runId}).',
+  // another tab, process or command has ended this run → look at its result
+  RUN_ENDED: 'Nothing more was sent: the run {runId} was ended elsewhere.',
+  // what is left costs more than was shown, or goes elsewhere → look at it as it is now, and confirm that
+  PLAN_CHANGED: 'Nothing more was signed. {change}',
   // `svc prepare` has no action of this name → use a name from the list
   ACTION_UNKNOWN: 'There is no action "{action}"; there are {known}.',
   // an argument is missing, malformed, unknown or contradicts another; all are listed → correct them; `svc

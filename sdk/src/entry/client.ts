@@ -42,7 +42,6 @@ export {
 export type { BotRole, RunOptions, TaskDetail } from '../client/runBot.ts';
 export { hashFile, openSealedFile, type PlainFile, type SealedFile, sealFile } from '../client/sealFile.ts';
 export {
-  type DocumentSigner,
   openSession,
   type SessionOptions,
   type SessionWallet,
@@ -67,3 +66,16 @@ export {
   type ShownProfile,
 } from '../schemas/profiles.ts';
 export type { CreateRequest, RequestResult, RequestStatus, WalletRequest } from '../schemas/walletRequest.ts';
+export { createGuardedWallet } from '../send/guardedWallet.ts';
+export {
+  createBrowserJournal,
+  createMemoryJournal,
+  giveUpRun,
+  type Journal,
+  type RunEntry,
+} from '../send/journal.ts';
+export { createKeyWallet } from '../send/keyWallet.ts';
+export { createProviderWallet } from '../send/providerWallet.ts';
+export { createRequestWallet } from '../send/requestWallet.ts';
+export type { Run, RunState } from '../send/runState.ts';
+export type { Wallet } from '../send/wallet.ts';

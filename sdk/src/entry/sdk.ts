@@ -36,6 +36,7 @@ export type {
   Outcome,
   Preparation,
   Sent,
+  StartOptions,
   WaitOptions,
   WriteRun,
 } from '../client/runAction.ts';

@@ -1,9 +1,9 @@
 // Creates the keeper of a market, with its metrics: for `svc keeper`, and for the embedded chain of `svc start`.
 import { createRpc } from '@svc/sdk/chain';
 import type { Address } from '@svc/sdk/domain';
-import { createKeySender } from '@svc/sdk/internal/chain/chainClient';
 import { contractsOfBoth } from '@svc/sdk/internal/chain/contracts';
 import { balanceOf } from '@svc/sdk/internal/chain/rpcRequests';
+import { createKeySender } from '@svc/sdk/internal/send/keySender';
 import { formatEther } from 'viem';
 import { accountOf } from '../devnet/accounts.ts';
 import type { Devnet } from '../devnet/devnet.ts';

@@ -3,7 +3,7 @@
 import type { Deployment } from '@svc/sdk/chain';
 import { type ChainClients, createSender } from '@svc/sdk/chain';
 import { isSameAddress, usdcDecimals, zeroAddress } from '@svc/sdk/domain';
-import { readFees } from '@svc/sdk/internal/chain/send';
+import { readFees } from '@svc/sdk/internal/send/keySender';
 import { erc20Abi, formatEther, type PublicClient, parseAbi } from 'viem';
 import { OperatorError } from '../errors/operatorError.ts';
 import { type DeploymentOptions, type DeploymentPlan, planDeployment } from './plan.ts';

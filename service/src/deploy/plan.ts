@@ -13,8 +13,8 @@ import {
   zeroAddress,
 } from '@svc/sdk/domain';
 import type { MarketAddresses, Roles } from '@svc/sdk/internal/chain/deployment';
-import type { BoundCall } from '@svc/sdk/internal/chain/send';
 import { mapMarkets } from '@svc/sdk/internal/domain/market';
+import type { BoundCall } from '@svc/sdk/internal/send/keySender';
 import {
   type Abi,
   type ContractConstructorArgs,

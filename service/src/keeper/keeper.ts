@@ -2,9 +2,9 @@
 import type { MarketContracts, Rpc, Sender } from '@svc/sdk/chain';
 import { type Address, type Market, SvcError } from '@svc/sdk/domain';
 import { gasPrice, transactionCount } from '@svc/sdk/internal/chain/rpcRequests';
-import type { BoundCall } from '@svc/sdk/internal/chain/send';
-import { addGasMargin } from '@svc/sdk/internal/chain/send';
 import { createBackoff, settledOrAborted } from '@svc/sdk/internal/domain/backoff';
+import type { BoundCall } from '@svc/sdk/internal/send/keySender';
+import { addGasMargin } from '@svc/sdk/internal/send/keySender';
 import { inParallel } from '../store/inParallel.ts';
 import type { Exit } from './exit.ts';
 import { createTrySchedule } from './schedule.ts';

@@ -3,9 +3,9 @@
 
 import type { CreateRequest } from '@svc/sdk/client';
 import { SvcError } from '@svc/sdk/domain';
-import type { Signed } from '@svc/sdk/internal/chain/send';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { splitApprovalUrl } from '@svc/sdk/internal/domain/approvalLink';
+import type { Signed } from '@svc/sdk/internal/send/keySender';
 import { OperatorError } from '../errors/operatorError.ts';
 import { createSqliteFile, inMemory, withLock } from '../store/localFiles.ts';
 import { isOpen, type RequestState } from './requestMachine.ts';

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { CallsOutcome } from '@svc/sdk/internal/send/callsOutcome';
 import type { Hex } from 'viem';
-import type { CallsOutcome } from '../chain/callsOutcome.ts';
 import {
   createRequestMachine,
   lifetimeSeconds,

@@ -5,8 +5,8 @@ import { createSignatureReader, type Rpc } from '@svc/sdk/chain';
 import type { CreateRequest, RequestResult, RequestStatus } from '@svc/sdk/client';
 import { type Address, SvcError } from '@svc/sdk/domain';
 import { toShown } from '@svc/sdk/internal/domain/text';
+import { type AskedCalls, type CallsOutcome, readCallsOutcome } from '@svc/sdk/internal/send/callsOutcome';
 import type { Hex, TypedDataDefinition } from 'viem';
-import { type AskedCalls, type CallsOutcome, readCallsOutcome } from '../chain/callsOutcome.ts';
 import type { StoredRequest } from '../store/requests.ts';
 
 export type RequestState = Omit<StoredRequest, 'expiresAt' | 'updatedAt'>;

@@ -1,91 +1,10 @@
-// A dialog notices what has changed since its reader opened it, and only that.
+// A dialog notices costs that have changed since its reader opened it, and only those.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Dispute, Task } from '@svc/sdk/domain';
-import { findCostChange, findTaskChange } from './premise.ts';
+import { findCostChange } from './premise.ts';
 
 const walletOf = (digit: string) => `0x${digit.repeat(40)}` as const;
-const [poster, worker, other] = [walletOf('1'), walletOf('a'), walletOf('b')];
-const now = 1_000_000;
-const deadline = now + 86_400;
-
-const posted = {
-  market: 'standard',
-  number: 1n,
-  poster,
-  worker: null,
-  state: 'POSTED',
-  milestones: [5n, 5n],
-  milestone: 0,
-  round: 0,
-  reviewPeriod: 86_400,
-  deadline,
-  updatedAt: now - 100,
-  dismissAt: null,
-  noticeAnswered: false,
-  totalAmount: 10n,
-  funded: 10n,
-  released: 0n,
-  refunded: 0n,
-  fees: 0n,
-  dispute: null,
-} as unknown as Task;
-const claimed: Task = { ...posted, state: 'CLAIMED', worker, updatedAt: now };
-const active: Task = { ...claimed, state: 'ACTIVE' };
-const delivered: Task = { ...active, state: 'DELIVERED' };
-const dispute = {
-  phase: 'ANSWERING',
-  phaseEndsAt: deadline,
-  judge: null,
-  posterPick: null,
-  workerPick: null,
-};
-const disputed: Task = { ...delivered, state: 'DISPUTED', dispute: dispute as unknown as Dispute };
-
-const find = (name: string, wallet: `0x${string}`, seen: Task, task: Task, at = now) =>
-  findTaskChange({ name }, seen, task, { wallet, now: at });
-
-test('a claim that somebody else won, and one of the same wallet', () => {
-  assert.equal(find('claim-task', other, posted, posted), null);
-  assert.equal(find('claim-task', other, posted, claimed), 'Somebody else has claimed this task.');
-  assert.equal(find('cancel-task', poster, posted, claimed), 'Somebody else has claimed this task.');
-  assert.equal(find('claim-task', worker, posted, claimed), 'This wallet has already claimed this task.');
-  const shouted = worker.toUpperCase().replace('X', 'x') as `0x${string}`;
-  assert.match(find('claim-task', shouted, posted, claimed) ?? '', /^This wallet/);
-});
-
-test('another state, round, worker, milestone, delivery or phase of the dispute', () => {
-  const phase = { ...disputed, dispute: { ...disputed.dispute, phase: 'PROPOSING' } as Dispute };
-  const later = { ...delivered, updatedAt: now + 9 };
-  const cases: [name: string, wallet: `0x${string}`, seen: Task, task: Task, change: RegExp][] = [
-    ['claim-task', other, posted, { ...posted, state: 'CANCELLED' }, /^This task has ended\.$/],
-    ['start-work', poster, claimed, active, /^The task has changed\. The worker delivers/],
-    ['accept-milestone', poster, delivered, posted, /^The task has changed\. Open: every wallet/],
-    ['claim-task', other, posted, { ...posted, round: 1 }, /another round\.$/],
-    ['start-work', poster, claimed, { ...claimed, worker: other }, /^Another wallet is the worker/],
-    ['accept-milestone', poster, delivered, { ...later, milestone: 1 }, /has reached milestone 2 of 2\.$/],
-    ['accept-milestone', poster, delivered, later, /^There is a newer delivery\./],
-    ['answer-dispute', worker, disputed, phase, /^The dispute has moved on\. Both/],
-  ];
-  for (const [name, wallet, seen, task, change] of cases)
-    assert.match(find(name, wallet, seen, task) ?? '', change);
-  assert.equal(find('answer-dispute', worker, disputed, disputed), null);
-});
-
-test('a deadline that moved, a time that ran out, and a wallet without a part', () => {
-  assert.equal(
-    find('claim-task', other, posted, { ...posted, deadline: deadline + 60 }),
-    'The deadline has moved. It is now 1970-01-13 13:47 UTC.',
-  );
-  assert.equal(find('claim-task', other, posted, posted, deadline), null);
-  assert.equal(find('claim-task', other, posted, posted, deadline + 1), 'The time for this is over.');
-  assert.equal(find('claim-task', poster, posted, posted), 'This wallet cannot do this now.');
-});
-
-test('what does not matter to the reader is no change', () => {
-  assert.equal(find('claim-task', other, { ...posted, funded: 0n }, posted), null);
-  assert.equal(find('submit-proof', worker, active, { ...active, dismissAt: now + 86_400 }), null);
-});
+const [worker, other] = [walletOf('a'), walletOf('b')];
 
 test('costs: two lines of one name are no change of each other', () => {
   const shown = ['1,000 TOK', '50 TOK'].map((amount) => ({ what: 'To the poster', amount })) as never[];

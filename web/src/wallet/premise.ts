@@ -1,46 +1,12 @@
-// Whether what a dialog shows still holds: the task as its reader saw it against the task as it is, and the shown costs
-// against the current ones.
-import type { WriteAction } from '@svc/sdk/actions';
-import { type Address, findPhase, isSameAddress, type Task } from '@svc/sdk/domain';
-import { isOpenAt, nextActionsOf } from '@svc/sdk/internal/actions/nextActions';
-import { showMoment } from '../data/format.ts';
+// Whether what a dialog shows still holds: the task, in the reader's time, and the shown costs against the current ones.
+import { findTaskChange as findChange } from '@svc/sdk/internal/send/premise';
+import { showMoments } from '../data/format.ts';
 import type { CostLine } from './costLines.ts';
 
-type Reader = {
-  readonly wallet: Address;
-  /** The market's time, in Unix seconds. */
-  readonly now: number;
-};
-
 /** Why the wallet should not sign the action any more, in a sentence for its owner; null while nothing speaks against it. */
-export function findTaskChange(
-  action: Pick<WriteAction, 'name'>,
-  seen: Task,
-  task: Task,
-  { wallet, now }: Reader,
-): string | null {
-  const isOwn = task.worker !== null && isSameAddress(task.worker, wallet);
-  if (seen.worker === null && task.worker !== null)
-    return isOwn ? 'This wallet has already claimed this task.' : 'Somebody else has claimed this task.';
-  const phase = findPhase(task, now);
-  if (phase === null) return 'This task has ended.';
-  if (task.state !== seen.state) return `The task has changed. ${phase.sentence}`;
-  if (!isSameWorker(seen.worker, task.worker)) return 'Another wallet is the worker of this task now.';
-  if (task.round !== seen.round) return 'The worker has changed, and the task has begun another round.';
-  if (task.milestone !== seen.milestone)
-    return `The task has reached milestone ${task.milestone + 1} of ${task.milestones.length}.`;
-  if (task.state === 'DELIVERED' && task.updatedAt !== seen.updatedAt)
-    return 'There is a newer delivery. Look at it before you sign.';
-  if (task.dispute?.phase !== seen.dispute?.phase) return `The dispute has moved on. ${phase.sentence}`;
-  if (task.deadline !== seen.deadline)
-    return `The deadline has moved. It is now ${showMoment(task.deadline)}.`;
-  const own = nextActionsOf(task, wallet).filter((next) => next.action === action.name);
-  if (own.length === 0) return 'This wallet cannot do this now.';
-  return own.some((next) => isOpenAt(now, next)) ? null : 'The time for this is over.';
-}
-
-function isSameWorker(left: Address | null, right: Address | null): boolean {
-  return left === null || right === null ? left === right : isSameAddress(left, right);
+export function findTaskChange(...of: Parameters<typeof findChange>): string | null {
+  const change = findChange(...of);
+  return change === null ? null : showMoments(change);
 }
 
 /**

@@ -2,8 +2,8 @@
 
 import type { Call } from '@svc/sdk/chain';
 import type { EncodedCalls } from '@svc/sdk/internal/chain/encodeCall';
-import { addGasMargin } from '@svc/sdk/internal/chain/send';
 import { pollUntil } from '@svc/sdk/internal/domain/backoff';
+import { addGasMargin } from '@svc/sdk/internal/send/keySender';
 import type { Hex, TransactionReceipt } from 'viem';
 import { call, estimateGas, sendTransaction, waitForTransactionReceipt } from 'viem/actions';
 import type { WalletClient } from './useWallet.tsx';

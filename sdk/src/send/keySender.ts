@@ -1,28 +1,20 @@
 // Sends transactions with one key: assigns nonces in order, waits for receipts, reports reverts by name.
 import {
   BaseError,
-  type Chain,
   type Hex,
   keccak256,
-  type LocalAccount,
   type PublicClient,
   parseTransaction,
   TransactionNotFoundError,
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
-  type Transport,
-  type WalletClient,
 } from 'viem';
+import { type ChainClients, createKeyClients } from '../chain/chainClient.ts';
+import { findRevert, type Revert } from '../chain/revert.ts';
+import type { Rpc } from '../chain/rpc.ts';
 import type { Address } from '../domain/address.ts';
 import { createBackoff, pollUntil } from '../domain/backoff.ts';
 import { SvcError } from '../domain/errors.ts';
-import { findRevert, type Revert } from './revert.ts';
-
-export type ChainClients = {
-  readonly publicClient: PublicClient;
-  /** With a local key: transactions are signed here, so their hashes are known before they are sent. */
-  readonly walletClient: WalletClient<Transport, Chain | undefined, LocalAccount>;
-};
 
 export type SenderCall = {
   readonly to?: Address;
@@ -79,6 +71,15 @@ export type Signed = { readonly hash: Hex; readonly raw: Hex };
 export type Sender = {
   readonly address: Address;
   readonly send: (call: SenderCall, options?: SendOptions) => Promise<TransactionReceipt>;
+  /** Signs and sends one call, and does not wait until it is mined. */
+  readonly begin: (call: SenderCall, options?: SendOptions) => Promise<void>;
+  /** Sends what was signed earlier where the node does not have it. Throws TRANSACTION_REPLACED when its nonce was used by another. */
+  readonly submit: (signed: Signed) => Promise<void>;
+  /**
+   * Where the fee of a waiting transaction is below that of the chain, signs its call again with the same nonce and a higher
+   * fee, so that one of the two is mined.
+   */
+  readonly raise: (signed: Signed, onSigned: (signed: Signed) => void | Promise<void>) => Promise<void>;
   /** Continues with a transaction signed earlier. Throws TRANSACTION_REPLACED when its nonce was used by another. */
   readonly resend: (call: SenderCall, signed: Signed) => Promise<TransactionReceipt>;
   /** Sends in order without waiting for each to be mined. After a revert it throws and sends no more. */
@@ -115,6 +116,8 @@ export function createSender({ publicClient, walletClient }: ChainClients): Send
     onSigned?: SendOptions['onSigned'],
   ): Promise<Sent> => {
     chainId ??= readChainId();
+    // The estimate may fail before it.
+    chainId.catch(() => undefined);
     const gas = call.gas ?? (await estimate(call));
     const transaction = { ...call, ...fees, gas, nonce, chainId: await chainId, type: 'eip1559' } as const;
     const serializedTransaction = await account.signTransaction(transaction);
@@ -207,18 +210,44 @@ export function createSender({ publicClient, walletClient }: ChainClients): Send
     return pollUntil(look, { everyMs: noncePollMs, timeoutMs: until - Date.now() });
   };
 
+  const submitAgain = (signed: Signed) =>
+    enqueue(async () => {
+      if (await isKnown(signed.hash)) return;
+      await submit(signed).catch(async (error: unknown) => {
+        throw (await isReplaced(signed))
+          ? new SvcError('TRANSACTION_REPLACED', { hash: signed.hash }, error)
+          : error;
+      });
+    });
+
+  const raiseFees = async (signed: Signed, onSigned: NonNullable<SendOptions['onSigned']>): Promise<void> => {
+    const {
+      to,
+      data,
+      value,
+      gas,
+      nonce = 0,
+      maxFeePerGas = 0n,
+      maxPriorityFeePerGas = 0n,
+    } = parseTransaction(signed.raw);
+    const [block, usual] = await Promise.all([publicClient.getBlock(), readFees(publicClient)]);
+    if ((block.baseFeePerGas ?? 0n) <= maxFeePerGas || to == null || gas === undefined) return;
+    const raised = {
+      maxFeePerGas: largest(usual.maxFeePerGas, addEighth(maxFeePerGas)),
+      maxPriorityFeePerGas: largest(usual.maxPriorityFeePerGas, addEighth(maxPriorityFeePerGas)),
+    };
+    const call = { to, gas, ...(data !== undefined && { data }), ...(value !== undefined && { value }) };
+    await broadcast(call, nonce, raised, onSigned);
+  };
+
   return {
     address,
     send: async (call, options = {}) => settle(await enqueue(() => sendNext(call, options)), options.signal),
+    begin: async (call, options = {}) => void (await enqueue(() => sendNext(call, options))),
+    submit: submitAgain,
+    raise: (signed, onSigned) => enqueue(() => raiseFees(signed, onSigned)),
     resend: async (call, signed) => {
-      await enqueue(async () => {
-        if (await isKnown(signed.hash)) return;
-        await submit(signed).catch(async (error: unknown) => {
-          throw (await isReplaced(signed))
-            ? new SvcError('TRANSACTION_REPLACED', { hash: signed.hash }, error)
-            : error;
-        });
-      });
+      await submitAgain(signed);
       return settle({ hash: signed.hash, call });
     },
     sendAll: (calls, options = {}) =>
@@ -248,6 +277,15 @@ export function createSender({ publicClient, walletClient }: ChainClients): Send
       }),
   };
 }
+
+/** A sender for a key, at these endpoints. */
+export function createKeySender(rpc: Pick<Rpc, 'transport'>, privateKey: string, chainId?: number): Sender {
+  return createSender(createKeyClients(rpc, privateKey, chainId));
+}
+
+const largest = (one: bigint, other: bigint): bigint => (one > other ? one : other);
+/** Nodes replace a pending transaction for an eighth more, and nothing less. */
+const addEighth = (fee: bigint): bigint => fee + fee / 8n + 1n;
 
 /** Twice the base fee, so that a series of transactions survives several full blocks. Only the actual fee is charged. */
 export async function readFees(publicClient: PublicClient): Promise<Fees> {

@@ -1,9 +1,9 @@
 // Whether transactions carried out requested calls: exactly these calls, from this wallet, mined and not reverted.
 
-import type { Call, Rpc } from '@svc/sdk/chain';
-import { decodeRevert } from '@svc/sdk/chain';
-import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
-import { parseRevertData } from '@svc/sdk/internal/chain/revert';
+import type { Hex } from 'viem';
+import type { Call } from '../chain/encodeCall.ts';
+import { decodeRevert, parseRevertData } from '../chain/revert.ts';
+import type { Asker } from '../chain/rpc.ts';
 import {
   blockAt,
   latestBlock,
@@ -11,8 +11,9 @@ import {
   receiptOf,
   type Sent,
   transactionOf,
-} from '@svc/sdk/internal/chain/rpcRequests';
-import type { Hex } from 'viem';
+} from '../chain/rpcRequests.ts';
+import { type Address, isSameAddress } from '../domain/address.ts';
+import { SvcError } from '../domain/errors.ts';
 
 export type AskedCalls = {
   readonly from: Address;
@@ -32,7 +33,7 @@ const clockSlackSeconds = 60;
 
 /** Accepts one transaction per call in order, or one transaction with all of them, as smart wallets send. */
 export async function readCallsOutcome(
-  rpc: Rpc,
+  rpc: Asker,
   asked: AskedCalls,
   hashes: readonly Hex[],
   confirmations: number,
@@ -97,13 +98,13 @@ function containCalls({ from, calls }: AskedCalls, mined: readonly Mined[]): boo
   );
 }
 
-async function isOld(rpc: Rpc, { since }: AskedCalls, mined: readonly Mined[]): Promise<boolean> {
+async function isOld(rpc: Asker, { since }: AskedCalls, mined: readonly Mined[]): Promise<boolean> {
   const blocks = await rpc.askAll(mined.map(({ receipt }) => blockAt(receipt.blockNumber)));
   return blocks.some((block) => block !== null && block.time + clockSlackSeconds < since);
 }
 
 /** Repeats the call at the block before. */
-async function explainRevert(rpc: Rpc, { transaction, receipt }: Mined): Promise<string> {
+async function explainRevert(rpc: Asker, { transaction, receipt }: Mined): Promise<string> {
   const { from, to, value, data } = transaction;
   const call = { from, to, value: `0x${value.toString(16)}`, data };
   const before = `0x${(receipt.blockNumber - 1n).toString(16)}`;
