@@ -6,6 +6,7 @@ import './pages/interruptions.ts';
 import './pages/batches.ts';
 import './pages/lostRace.ts';
 import './pages/notifications.ts';
+import './pages/connections.ts';
 import './pages/posting.ts';
 import './pages/matching.ts';
 import './pages/approvals.ts';
