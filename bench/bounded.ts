@@ -5,7 +5,7 @@ import { createPublicClient, http } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { parseUsdc } from '#sdk/domain/amount.ts';
 import type { ChainEvent } from '#sdk/domain/event.ts';
-import { isCollateralBehind } from '#service/store/collateral.ts';
+import { addCollateral, rewindAbove } from '#service/store/collateral.ts';
 import { saveEvents } from '#service/store/eventRows.ts';
 import { ask } from '../test/support/devnet.ts';
 import { startGateway, type TestGateway } from '../test/support/gateway.ts';
@@ -91,9 +91,12 @@ async function storeDeposits(gateway: TestGateway, count: number): Promise<void>
     };
   });
   const generation = chain?.shown ?? 0;
-  await database.chain.transaction((tx) => saveEvents(tx, generation, events));
-  // The follower makes its rows of them, a part at a time; on a living market they come one by one.
-  while (await isCollateralBehind(database, generation)) await sleep(500);
+  await database.chain.transaction(async (tx) => {
+    await saveEvents(tx, generation, events);
+    // They are older than those that have rows: all are made again, as on a living market one by one.
+    await rewindAbove(tx, generation, -1n);
+    while (await addCollateral(tx, generation));
+  });
 }
 
 /** Asks for /health while a new wallet signs in every 300 ms and blocks come. */

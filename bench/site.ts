@@ -29,7 +29,6 @@ export async function startSite(chain: Chain, dataDir: string, env: Readonly<Rec
       SVC_LOG_LEVEL: 'error',
       SVC_WRITES_PER_MINUTE: '1000000',
       // Most rows of the bench are not on its chain.
-      SVC_RECHECK_HOURS: '0',
       ...env,
     },
   });

@@ -12,7 +12,7 @@ import type { Task } from '#sdk/domain/task.ts';
 import type { Head } from '#service/store/chainRow.ts';
 import type { Database } from '#service/store/database.ts';
 import { migrate } from '#service/store/migrate.ts';
-import { createProjectionStore } from '#service/store/projection.ts';
+import { createForwardStore } from '#service/store/reading.ts';
 import { createSqliteDatabase, placeSqlite } from '#service/store/sqlite.ts';
 import { type Chain, documents } from './chain.ts';
 
@@ -166,10 +166,14 @@ async function writeTasks(
   head: Head,
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<void> {
-  const store = createProjectionStore(database, () => head.time);
+  const store = createForwardStore(database, () => head.time);
   if ((await store.loadShown()) === null) {
-    const generation = await store.begin();
-    await store.finishSnapshot(generation, head, BigInt(deployment.startBlock));
+    await store.beginReading(BigInt(deployment.startBlock));
+    const reading = await store.loadReading();
+    if (reading === null) throw new Error('the store has not begun');
+    const range = { fork: null, events: [], kept: [], keepFrom: 0n, target: head.number };
+    await store.saveRange({ reading, end: head, ...range });
+    await store.finishReading({ ...reading, end: head }, head, { standard: 0n, micro: 0n });
   }
   const shown = await store.loadShown();
   if (shown === null) throw new Error('the store shows nothing');
@@ -186,6 +190,7 @@ async function writeTasks(
       gone: [],
       head,
       kept: [],
+      keepFrom: 0n,
     });
   }
 }

@@ -60,7 +60,7 @@ const longest = listTests(`prepare api claimPayments changes demoPartners paymen
   clientActions relay gatewayReads sitePostgres notifications toolQuestions gatewayContract posting toolInbox files`);
 /** Files that share a process and what they start in it: PostgreSQL, or the chain of Hardhat. */
 const groups = [
-  ['test/store/*.test.ts', 'test/indexer/{confirm,interrupted,leading,random}.test.ts'],
+  ['test/store/*.test.ts', 'test/indexer/{interrupted,leading,random}.test.ts'],
   ['test/{deploy,send}.test.ts'],
 ];
 /** All other files are dealt out to this many processes. */

@@ -56,7 +56,6 @@ const packages: Readonly<Record<string, Package>> = {
       png: [],
       config: ['secrets', 'errors'],
       store: ['errors', 'contract'],
-      indexer: ['store', 'chain', 'errors'],
       market: ['store', 'contract'],
       posting: ['store', 'chain'],
       files: ['store'],
@@ -80,11 +79,11 @@ const packages: Readonly<Record<string, Package>> = {
       ),
       mcp: ['market', 'wallet', 'contract', 'errors'],
       app: words(`
-        errors contract chain secrets config store indexer market posting payments claims sessions requests relay matching files
+        errors contract chain secrets config store market posting payments claims sessions requests relay matching files
         webhooks notify chat keeper wallet policy deploy devnet http mcp`),
       demo: ['app', 'config', 'policy', 'devnet', 'http', 'errors'],
       cli: words(`
-        errors contract chain secrets app demo config indexer market keeper messages wallet policy deploy devnet http mcp`),
+        errors contract chain secrets app demo config market keeper messages wallet policy deploy devnet http mcp`),
       main: ['app', 'cli'],
     },
     sharedNames: words(`

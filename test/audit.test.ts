@@ -23,8 +23,7 @@ let site: TestSite;
 let client: PublicClient;
 before(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'svc-'));
-  // A site that compares its rows itself would correct what these tests tamper with.
-  site = await startSite({ dataDir, recheckHours: 0 });
+  site = await startSite({ dataDir });
   client = createReader(site.devnet.rpcUrl);
 });
 after(async () => {

@@ -184,7 +184,7 @@ async function startGateway(context: TestContext, env: Env) {
   });
   context.after(() => child.kill('SIGKILL'));
   const url = await readUrl(child);
-  await until(async () => (await get(url, '/health')).body.history?.complete === true);
+  await until(async () => (await get(url, '/health')).body.ready === true);
   const kill = async () => {
     child.kill('SIGKILL');
     await ended;

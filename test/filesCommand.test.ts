@@ -36,8 +36,8 @@ async function startGatewayProcess(folder: string) {
   const url = await gateway.url;
   // A deposit counts once its event is read.
   await until(async () => {
-    const health = (await (await fetch(`${url}/health`)).json()) as { history?: { complete: boolean } };
-    return health.history?.complete === true;
+    const health = (await (await fetch(`${url}/health`)).json()) as { ready?: boolean };
+    return health.ready === true;
   });
   const settings = { ...env, SVC_GATEWAY_URL: url, SVC_SITE_URL: url, PRIVATE_KEY: owner.privateKey };
   const place = { cwd: folder, env: settings };

@@ -53,7 +53,7 @@ test('every alert has a row in the guide, and the guide names no other', () => {
 });
 
 test('every kind of event in an alert is one that a process reports', () => {
-  const files = ['indexer/step.ts', 'indexer/advance.ts', 'indexer/runIndexer.ts', 'keeper/keeper.ts'];
+  const files = ['chain/takeStep.ts', 'chain/follow.ts', 'chain/lead.ts', 'keeper/keeper.ts'];
   const source = files.map((name) => readFileSync(join(root, 'service/src', name), 'utf8')).join('');
   const kinds = rules.flatMap(({ expr }) =>
     [...expr.matchAll(/(?:follower|keeper)_total\{event="(\w+)"/g)].map(([, kind]) => kind),

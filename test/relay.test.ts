@@ -53,7 +53,7 @@ before(async () => {
   cast = await createCast(gateway.devnet.rpcUrl, 'standard');
   await enter(cast);
   await settle();
-  await until(async () => (await gateway.get('/health')).body.history?.complete === true);
+  await until(async () => (await gateway.get('/health')).body.ready === true);
   for (const wallet of [ann, bob, eve]) await signIn(wallet);
 });
 after(async () => {

@@ -41,7 +41,7 @@ before(async () => {
     return isChainSilent ? new Promise(() => undefined) : forward();
   });
   await gateway.restart({ rpcUrls: [proxy.url] });
-  await until(async () => (await gateway.get('/health')).body.history?.complete === true);
+  await until(async () => (await gateway.get('/health')).body.ready === true);
   cast = await createCast(gateway.devnet.rpcUrl, 'standard');
 });
 after(async () => {

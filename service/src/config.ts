@@ -241,11 +241,6 @@ const settings = {
   recordPending: ['SVC_RECORD_PENDING', choice(['accept', 'reject']).default('accept')],
   // blocks until a transaction counts; an x402 payment needs one more for every 10 USDC, up to 30 more
   confirmations: ['SVC_CONFIRMATIONS', wholeNumber(0, 10_000).default(1)],
-  // how the chain is read: `forward` from its first block, `backward` from its newest; `backward` goes with the next release
-  indexer: ['SVC_INDEXER', choice(['backward', 'forward']).default('backward')],
-  // how soon every row is compared with the chain again; `0` never compares one, and then a first sync asks for the
-  // state of every task
-  recheckHours: ['SVC_RECHECK_HOURS', wholeNumber(0, 720).default(24)],
   // writes of one client in a minute that need no session: wallet requests and their results, recorded posts and payments; a
   // fifth as many receipts and paid claims, which ask the chain
   writesPerMinute: ['SVC_WRITES_PER_MINUTE', wholeNumber(1, 1_000_000).default(1_200)],

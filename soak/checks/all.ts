@@ -4,9 +4,9 @@ import { readPlans } from '#sdk/chain/readMarket.ts';
 import { readTaskCounts, readTasks } from '#sdk/chain/readTasks.ts';
 import { createRpc } from '#sdk/chain/rpc.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';
+import { readPurchases } from '#sdk/domain/posting.ts';
 import type { Task } from '#sdk/domain/task.ts';
 import { createChainSource } from '#service/chain/source.ts';
-import { createPostingReads } from '#service/posting/readPosting.ts';
 import { ask } from '../../test/support/devnet.ts';
 import { createAsk } from '../asking.ts';
 import { waitUntilHealthy } from '../faults/healthy.ts';
@@ -67,7 +67,8 @@ export async function checkAll(world: World, runMs: number): Promise<Check[]> {
     sites: [...sites, ...gateways],
     tasksOf,
     plansOf: (market: Market) => readPlans(rpc, deployment, market),
-    readPurchases: createPostingReads(rpc, deployment).readPurchases,
+    readPurchases: async (upTo: bigint) =>
+      readPurchases(await createChainSource(rpc, deployment).readRange(0n, upTo)),
     head,
   };
   try {

@@ -4,10 +4,9 @@ import type { PublicClient } from 'viem';
 import type { Deployment } from '#sdk/chain/deployment.ts';
 import { isSameAddress } from '#sdk/domain/address.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';
-import { dayOf, findPlanInForce, type PostingPlan } from '#sdk/domain/posting.ts';
+import { dayOf, findPlanInForce, type PostingPlan, type Purchase } from '#sdk/domain/posting.ts';
 import { lockedAmount, type Task } from '#sdk/domain/task.ts';
 import { accounts } from '#service/devnet/accounts.ts';
-import type { createPostingReads } from '#service/posting/readPosting.ts';
 import { contractsOf, readBalance, readSupply } from '../../test/support/marketReader.ts';
 import type { Ask } from '../asking.ts';
 import type { Server } from '../server.ts';
@@ -126,7 +125,8 @@ export type QuotaSources = {
   readonly sites: readonly Server[];
   readonly tasksOf: (market: Market) => Promise<readonly Task[]>;
   readonly plansOf: (market: Market) => Promise<readonly PostingPlan[]>;
-  readonly readPurchases: ReturnType<typeof createPostingReads>['readPurchases'];
+  /** All payments for plans up to a block. */
+  readonly readPurchases: (upTo: bigint) => Promise<readonly Purchase[]>;
   readonly head: { readonly number: bigint; readonly time: number };
 };
 
@@ -139,7 +139,7 @@ export async function collectQuotas({
   head,
 }: QuotaSources): Promise<QuotaPair[]> {
   const pairs: QuotaPair[] = [];
-  const paid = await readPurchases(0n, head.number);
+  const paid = await readPurchases(head.number);
   for (const market of markets) {
     const [tasks, plans] = await Promise.all([tasksOf(market), plansOf(market)]);
     for (const { name, address } of accounts) {

@@ -37,15 +37,14 @@ async function findTrouble(
   return troubles.find((trouble) => trouble !== null) ?? null;
 }
 
-type Health = { readonly block?: number; readonly history?: { readonly complete: boolean } };
+type Health = { readonly block?: number };
 
 /** A fresh price belongs to it, which the chain publishes after a clock jump. */
 async function findReadTrouble(url: string, head: bigint): Promise<string | null> {
   try {
     const signal = AbortSignal.timeout(2_000);
-    const { block = -1, history } = (await (await fetch(`${url}/health`, { signal })).json()) as Health;
+    const { block = -1 } = (await (await fetch(`${url}/health`, { signal })).json()) as Health;
     if (BigInt(block) < head) return `shows block ${block} of ${head}`;
-    if (history?.complete !== true) return 'has no complete history';
     const preview = await fetch(`${url}/api/posting/tok-preview?tier=basic`, { signal });
     const priced = (await preview.json()) as { tokAllowed?: boolean };
     return priced.tokAllowed === true ? null : `has no price: ${JSON.stringify(priced)}`;

@@ -147,16 +147,6 @@ onBothDatabases(({ create }) => {
     assert.deepEqual(await holdersOf(two), [two, one]);
   });
 
-  test('an old event that comes late counts from its place', async () => {
-    const { save, sinceOf, holdersOf } = await begin();
-    const [one, two] = [wallet(1), wallet(2)];
-    await save([withdraw(one, 30), deposit(two, 31)], 3n);
-    assert.deepEqual(await holdersOf(two), [two]);
-    await save([deposit(one, 10)], 1n);
-    assert.equal(await sinceOf(one), null);
-    assert.deepEqual(await holdersOf(two), [two, one]);
-  });
-
   test('what a block costs does not grow with the deposits before it', async () => {
     const { database, standing, save, raise } = await begin();
     const one = wallet(1);

@@ -43,7 +43,7 @@ onBothDatabases(({ create }) => {
     const rowsOf = async (wallet: Address) => (await ledgerOf('standard', wallet)).rows;
     assert.deepEqual(await rowsOf(worker), [{ task: first, paid: first.totalAmount }]);
     assert.deepEqual(await rowsOf(addressOf(1)), [{ task: first, paid: 0n }]);
-    assert.deepEqual(await ledgerOf('micro', worker), { sums: [], rows: [], complete: true });
+    assert.deepEqual(await ledgerOf('micro', worker), { sums: [], rows: [] });
 
     const shown = await loadShown(database);
     const next: Head = { number: chain.head().number + 1n, hash: '0x0a', time: 9_000 };
@@ -56,6 +56,7 @@ onBothDatabases(({ create }) => {
       gone: [],
       head: next,
       kept: [next],
+      keepFrom: 0n,
     });
     const [entry] = await rowsOf(worker);
     assert.deepEqual([entry?.task.worker, entry?.paid], [addressOf(50), first.totalAmount]);

@@ -427,19 +427,6 @@ onBothDatabases(({ create, createPair, once }) => {
     assert.equal(await at(now + 300), 0);
   });
 
-  test('what was recorded and used outlives a new reading of the chain, and is nobody else’s', async () => {
-    const { database, store } = await begin();
-    const payments = createPlanPaymentStore(database);
-    await store.savePending(postOf(1), room);
-    await payments.use(...whole(purchase(2, 50n)));
-    await show(database, []);
-    while (await createProjectionStore(database, () => now).sweep());
-    assert.equal((await countsOf(database, wallet, moment)).pending, 1);
-    assert.equal((await payments.loadUsed(hashOf(2))).length, 1);
-    // Below the events that the new reading knows, the payment stands by its own proof.
-    assert.equal((await payments.loadPaid(wallet, moment)).purchases.length, 1);
-  });
-
   test('rows have the last word on a payment that they could show: a fork takes it away, another block keeps it', async () => {
     const database = await create();
     const generation = await show(database, []);
@@ -447,7 +434,7 @@ onBothDatabases(({ create, createPair, once }) => {
     const payments = createPlanPaymentStore(database);
     const paid = async () =>
       (await payments.loadPaid(wallet, moment)).purchases.map(({ blockNumber }) => Number(blockNumber));
-    const step = { generation, tasks: [], gone: [], kept: [], isProven: true };
+    const step = { generation, tasks: [], gone: [], kept: [], keepFrom: 0n };
     const headAt = (number: number, branch = 0) => ({
       number: BigInt(number),
       hash: hashOf(number + branch),
@@ -482,7 +469,7 @@ onBothDatabases(({ create, createPair, once }) => {
     const generation = await show(database, []);
     const ids = ['610062', 'fffe', 'fffd'].map((digits): Hex => `0x${digits.padEnd(64, '0')}`);
     await createProjectionStore(database, () => now).saveBlocks({
-      ...{ generation, tasks: [], gone: [], kept: [], isProven: true, fork: null },
+      ...{ generation, tasks: [], gone: [], kept: [], keepFrom: 0n, fork: null },
       base: hashOf(100),
       events: ids.map((tier, at) => {
         const event = purchaseEvent(at, 101n);

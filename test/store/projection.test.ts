@@ -6,6 +6,7 @@ import type { Task } from '#sdk/domain/task.ts';
 import { type Head, loadShown } from '#service/store/chainRow.ts';
 import type { Database, Row, Transaction } from '#service/store/database.ts';
 import { type BlockWrite, createProjectionStore } from '#service/store/projection.ts';
+import { createForwardStore, type ForwardStore, type Reading } from '#service/store/reading.ts';
 import { createTaskStore } from '#service/store/tasks.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, buildTask, type FakeChain } from '../support/indexer/fakeChain.ts';
@@ -35,6 +36,7 @@ async function createStep(database: Database): Promise<{ chain: FakeChain; step:
     gone: [{ market: 'micro' as const, number: 1n }],
     head: { number, hash, time },
     kept: [{ number, hash }],
+    keepFrom: number - 1_024n,
   };
   return { chain, step };
 }
@@ -71,25 +73,35 @@ function isOvertaken(error: unknown): boolean {
 }
 
 onBothDatabases(({ create, once }) => {
-  type Store = ReturnType<typeof createProjectionStore>;
-  const writes: Record<string, (store: Store, step: BlockWrite, begun: number) => Promise<unknown>> = {
+  type Write = (store: ForwardStore, step: BlockWrite, reading: Reading) => Promise<unknown>;
+  const writes: Record<string, Write> = {
     'a step with a fork': (store, step) => store.saveBlocks(step),
-    'a stretch of history': (store, { generation, events, kept }) =>
-      store.saveHistory({ generation, base: 0n, events, floor: -1n, parentHash: '0x01', kept }),
-    'a page of a snapshot': (store, { tasks }, begun) => store.saveSnapshotPage(begun, tasks),
-    'the end of a snapshot': (store, { head }, begun) => store.finishSnapshot(begun, head, 0n),
+    'the end of what is shown': (store, _, reading) => store.returnToReading(reading),
+  };
+  const range = { fork: null, kept: [], keepFrom: 0n, target: 9n };
+  /** While the chain is read again. */
+  const returned: Record<string, Write> = {
+    'a range of blocks': (store, { events, head }, reading) =>
+      store.saveRange({ reading, events, end: head, ...range }),
+    'a page of tasks': (store, { tasks }, reading) =>
+      store.saveFirstTasks(reading, tasks, 1, () => undefined),
+    'the end of a reading': (store, { head }, reading) =>
+      store.finishReading(reading, head, { standard: 1n, micro: 0n }),
   };
 
-  for (const [what, write] of Object.entries(writes)) {
+  for (const [what, write] of Object.entries({ ...writes, ...returned })) {
     test(`${what} that breaks at any statement leaves everything as it was`, async () => {
       const database = await create();
       const { step } = await createStep(database);
-      const begun = await createProjectionStore(database, () => 0).begin();
+      const begun = createForwardStore(database, () => 0);
+      const shown = (await begun.loadReading()) as Reading;
+      if (what in returned) await begun.returnToReading(shown);
+      const reading = { ...shown, isWhole: !(what in returned) };
       const before = await dump(database);
       let statement = 1;
       for (; ; statement++) {
-        const store = createProjectionStore(breakAt(database, statement), () => 0);
-        const error = await write(store, step, begun).then(
+        const store = createForwardStore(breakAt(database, statement), () => 0);
+        const error = await write(store, step, reading).then(
           () => null,
           (thrown: Error) => thrown,
         );
@@ -111,74 +123,48 @@ onBothDatabases(({ create, once }) => {
     for (const result of results) if (result.status === 'rejected') assert.ok(isOvertaken(result.reason));
   });
 
-  test('a follower whose snapshot was restarted by another can neither write pages nor finish', async () => {
-    const database = await create();
-    const { step } = await createStep(database);
-    const store = createProjectionStore(database, () => 0);
-    const mine = await store.begin();
-    await store.saveSnapshotPage(mine, step.tasks);
-    const theirs = await store.begin();
-    await assert.rejects(store.saveSnapshotPage(mine, step.tasks), isOvertaken);
-    await assert.rejects(store.finishSnapshot(mine, step.head, 0n), isOvertaken);
-    await store.finishSnapshot(theirs, step.head, 0n);
-    assert.equal((await store.loadShown())?.generation, theirs);
-    await assert.rejects(store.saveSnapshotPage(theirs, step.tasks), isOvertaken);
-    await assert.rejects(store.saveBlocks(step), isOvertaken, 'the old generation is closed');
-  });
-
-  test('while the chain is read again the old rows are shown, and then at once the new ones', async () => {
+  test('a process that reads again what another has shown meanwhile changes nothing', async () => {
     const database = await create();
     const { step, chain } = await createStep(database);
-    const store = createProjectionStore(database, () => 0);
-    const before = await loadRows(database);
-    const generation = await store.begin();
-    await store.saveSnapshotPage(generation, chain.tasks());
-    assert.deepEqual(await loadRows(database), before);
-    await store.finishSnapshot(generation, step.head, 0n);
-    const after = await loadRows(database);
-    assert.deepEqual(
-      after?.tasks.map(({ market, state }) => [market, state]),
-      [
-        ['micro', 'POSTED'],
-        ['standard', 'COMPLETED'],
-      ],
+    const store = createForwardStore(database, () => 0);
+    const reading = (await store.loadReading()) as Reading;
+    await store.returnToReading(reading);
+    assert.equal(await store.loadShown(), null);
+    await assert.rejects(store.saveBlocks(step), isOvertaken, 'nothing is shown');
+    assert.equal((await store.loadCatchUp())?.share, 0);
+    await store.saveFirstTasks(reading, chain.tasks(), 0.5, () => undefined);
+    assert.equal((await store.loadCatchUp())?.share, 0.1);
+    await store.finishReading(reading, step.head, { standard: 1n, micro: 1n });
+    assert.equal(await store.loadCatchUp(), null);
+    await assert.rejects(
+      store.saveFirstTasks(reading, chain.tasks(), 1, () => undefined),
+      isOvertaken,
     );
-    assert.deepEqual(after?.events, []);
+    await assert.rejects(store.saveRange({ reading, events: [], end: step.head, ...range }), isOvertaken);
+    await assert.rejects(store.finishReading(reading, step.head, { standard: 0n, micro: 0n }), isOvertaken);
   });
 
   test('reading again records as changes only the tasks that differ', async () => {
     const database = await create();
     const { step, chain } = await createStep(database);
-    const store = createProjectionStore(database, () => 0);
+    const store = createForwardStore(database, () => 0);
     const [{ last = 0 } = {}] = await database.query<{ last: number }>(
       'SELECT MAX(seq) AS last FROM changes',
     );
-    const generation = await store.begin();
+    const shown = (await store.loadReading()) as Reading;
+    await store.returnToReading(shown);
+    await store.saveRange({ reading: shown, events: step.events, end: step.head, ...range });
+    const reading = { ...shown, end: step.head };
     // The order of their fields says nothing.
     const read = chain.tasks().map((task) => Object.fromEntries(Object.entries(task).reverse()) as Task);
-    await store.saveSnapshotPage(generation, read);
-    await store.finishSnapshot(generation, step.head, 0n);
+    await store.saveFirstTasks(reading, read, 1, () => undefined);
+    await store.finishReading(reading, step.head, { standard: 1n, micro: 1n });
     const told = await database.query(
       "SELECT market, task_number, state FROM changes WHERE seq > $1 AND state <> 'RESET'",
       [last ?? 0],
     );
     const listed = told.map((row) => ({ ...row }));
     assert.deepEqual(listed, [{ market: 'standard', taskNumber: 1, state: 'COMPLETED' }]);
-  });
-
-  test('what earlier readings left is swept away bit by bit, and only that', async () => {
-    const database = await create();
-    const store = createProjectionStore(database, () => 0);
-    const many = Array.from({ length: 600 }, (_, at) => buildTask('micro', BigInt(at + 1), 1, 1_000));
-    await store.saveSnapshotPage(await store.begin(), many);
-    const { step, chain } = await createStep(database);
-    const shown = await loadRows(database);
-    const unfinished = await store.begin();
-    await store.saveSnapshotPage(unfinished, chain.tasks());
-    while (await store.sweep());
-    assert.deepEqual(await loadRows(database), shown);
-    const generations = await database.query<{ generation: number }>('SELECT DISTINCT generation FROM tasks');
-    assert.deepEqual(generations.map(({ generation }) => generation).sort(), [step.generation, unfinished]);
   });
 
   once('a task is written with the facts of its stored events, in whatever order they came', async () => {
@@ -192,20 +178,6 @@ onBothDatabases(({ create, once }) => {
       [facts?.uri, facts?.claimedAt, facts?.deliveredAt],
       ['https://tasks.example/standard/1/1002', 1004, 1006],
     );
-  });
-
-  test('events that a correction found above the head count once, when their step comes', async () => {
-    const database = await create();
-    const { step, chain } = await createStep(database);
-    const store = createProjectionStore(database, () => 0);
-    const { number } = step.head;
-    const head = (await loadShown(database))?.head as Head;
-    const blocks = [{ number, stored: [], events: step.events }];
-    await store.replaceEvents({ generation: step.generation, head, blocks });
-    await store.saveBlocks({ ...step, fork: null, gone: [] });
-    const shown = async (of: Database) => (await loadRows(of))?.tasks;
-    const fresh = await readFresh(chain.source, await create());
-    assert.deepEqual(await shown(database), fresh?.tasks);
   });
 
   test('a task with very many events costs a step no more than its new ones, and is read again in pages', async () => {
@@ -245,6 +217,7 @@ onBothDatabases(({ create, once }) => {
       gone: [],
       head: { number: head.number, hash: head.hash, time: head.time },
       kept: [],
+      keepFrom: 0n,
     });
     assert.ok(read < 20, `${read} rows`);
     const shown = async () => (await loadRows(database))?.tasks;
@@ -256,10 +229,12 @@ onBothDatabases(({ create, once }) => {
   once('only so many block hashes are kept', async () => {
     const database = await create();
     const { step } = await createStep(database);
-    const store = createProjectionStore(database, () => 0);
+    const store = createForwardStore(database, () => 0);
     const head: Head = { number: 5_000n, hash: `0x${'cc'.repeat(32)}`, time: 9_000 };
-    await store.saveBlocks({ ...step, fork: null, head, kept: [head, { number: 3_975n, hash: '0x01' }] });
-    assert.deepEqual(await store.loadKept(), [{ number: 5_000n, hash: head.hash }]);
+    const kept = [head, { number: 3_975n, hash: '0x01' }] as const;
+    await store.saveBlocks({ ...step, fork: null, head, kept, keepFrom: 3_976n });
+    const reading = (await store.loadReading()) as Reading;
+    assert.deepEqual(await store.loadHashes(reading), [{ number: 5_000n, hash: head.hash }]);
   });
 
   once('live tasks are paged by number, without those at their end', async () => {

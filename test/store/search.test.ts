@@ -13,7 +13,7 @@ import { hideWithheld } from '#service/market/withholding.ts';
 import type { Head } from '#service/store/chainRow.ts';
 import type { Database } from '#service/store/database.ts';
 import { type FoundTasks, findTasks, type TaskSearch } from '#service/store/findTasks.ts';
-import { createProjectionStore } from '#service/store/projection.ts';
+import { createForwardStore } from '#service/store/reading.ts';
 import { createTaskStore } from '#service/store/tasks.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, buildTask } from '../support/indexer/fakeChain.ts';
@@ -34,8 +34,13 @@ const hashOf = (block: number): Hex => `0x${block.toString(16).padStart(64, '0')
 const headAt = (block: number): Head => ({ number: BigInt(block), hash: hashOf(block), time: block });
 
 /** Saves tasks with their documents, as the follower does for a block. */
-async function saveBlock(database: Database, block: number, entries: readonly Entry[]): Promise<void> {
-  const store = createProjectionStore(database, () => 77);
+async function saveBlock(
+  database: Database,
+  block: number,
+  entries: readonly Entry[],
+  fork: bigint | null = null,
+): Promise<void> {
+  const store = createForwardStore(database, () => 77);
   const shown = await store.loadShown();
   const events = entries.map(({ task, words }, at): ChainEvent => {
     const { uri } = buildTaskDocument(words);
@@ -57,12 +62,13 @@ async function saveBlock(database: Database, block: number, entries: readonly En
   await store.saveBlocks({
     generation: shown?.generation ?? 0,
     base: shown?.head.hash ?? '0x',
-    fork: null,
+    fork,
     events,
     tasks: entries.map(({ task }) => task),
     gone: [],
     head,
     kept: [head],
+    keepFrom: 0n,
   });
 }
 
@@ -294,7 +300,7 @@ onBothDatabases(({ create, once }) => {
     assert.deepEqual(await since(10), [5, 4, 3]);
     assert.equal((await since(2)).length, 12);
     // A row that was wrong is corrected at the same block.
-    await saveBlock(database, 12, entries.slice(0, 1));
+    await saveBlock(database, 12, entries.slice(0, 1), 11n);
     assert.deepEqual(await since(12), [1]);
     assert.deepEqual(await since(11), [5, 4, 1]);
   });
@@ -330,10 +336,13 @@ onBothDatabases(({ create, once }) => {
     await chain.next();
     await chain.next();
     assert.deepEqual(await since(3), [3, 2, 1], 'a task is gone: everything');
-    const rest = createProjectionStore(database, () => 77);
-    const generation = await rest.begin();
-    await rest.saveSnapshotPage(generation, chain.tasks());
-    await rest.finishSnapshot(generation, headAt(2), 0n);
+    const store = createForwardStore(database, () => 77);
+    const reading = await store.loadReading();
+    assert.ok(reading);
+    await store.returnToReading(reading);
+    await store.saveFirstTasks(reading, chain.tasks(), 1, () => undefined);
+    const { number, hash, time } = chain.head();
+    await store.finishReading(reading, { number, hash, time }, { standard: 4n, micro: 0n });
     assert.deepEqual(await since(3), [3, 2, 1], 'all rows are others');
   });
 

@@ -82,7 +82,7 @@ export async function startGateway({
     devnet.allowPages([gateway.url]);
     await until(site.isReady);
     // What was posted before has its texts only then.
-    if (isSeeded) await until(async () => (await ask('/health', {})).body.history?.complete === true);
+    if (isSeeded) await until(async () => (await ask('/health', {})).body.ready === true);
   }
   async function stop(): Promise<void> {
     await gateway.close();

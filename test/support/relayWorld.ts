@@ -55,7 +55,7 @@ export function createWorld(database: Database) {
     clock: () => world.now,
     block: () => 41,
   });
-  const sweep = createMailSweep({ store, loadShared, isHistoryWhole: async () => true });
+  const sweep = createMailSweep({ store, loadShared, isShown: async () => true });
   return {
     world,
     relay,

@@ -37,7 +37,7 @@ export async function startSite(options: Partial<SiteOptions> = {}, chain: Parti
     // Connections to the server before are found dead by the first who uses them.
     await until(() => isComplete().catch(() => false));
   }
-  const isComplete = async () => (await getJson('/health')).history?.complete === true;
+  const isComplete = async () => (await getJson('/health')).ready === true;
   const url = () => (site as Site).url;
   const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
     fetch(url() + path, { headers });

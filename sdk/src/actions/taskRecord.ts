@@ -90,8 +90,6 @@ export function buildTaskDetail(task: Task, facts: TaskFacts, words?: TaskWords 
       evidence: evidence.map((one) => buildEvidence(task, one)),
     },
     deliveries: facts.deliveries.map((one) => buildDelivery(taskId, one)),
-    // History is read newest first, and the uri is in the first event of a task.
-    historyComplete: facts.uri !== null,
   };
 }
 

@@ -69,9 +69,6 @@ export const concernListSchema = named('ConcernList', null, {
     .object({ mine: partCount, anyone: partCount, theirs: partCount, nobody: partCount })
     .describe('How many there are in all, by turn. Counting ends at 100.'),
   nextCursor: cursorSchema,
-  complete: z
-    .boolean()
-    .describe('False while older events are still being read: workers of earlier rounds may be missing.'),
   meta: metaSchema,
 });
 

@@ -51,7 +51,6 @@ export const earningsSchema = named('Earnings', 'The TOK that a market moved for
   payments: z.array(paymentSchema).describe('Newest first.'),
   count: z.int().nonnegative(),
   nextCursor: cursorSchema,
-  complete: z.boolean().describe('False while older events are still being read.'),
   meta: metaSchema,
 });
 

@@ -49,7 +49,6 @@ export const timelineSchema = named('Timeline', null, {
   events: z.array(timelineEventSchema).describe('Oldest first.'),
   count: countSchema,
   nextCursor: cursorSchema,
-  complete: z.boolean().describe('False while older events are still being read from the chain.'),
   meta: metaSchema,
 });
 

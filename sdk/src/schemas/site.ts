@@ -101,9 +101,6 @@ export const healthSchema = named('Health', null, {
   reason: z.string().nullable().describe('Why it is degraded.'),
   block: blockNumberSchema,
   blockAgeSeconds: z.int().nonnegative(),
-  history: z
-    .object({ complete: z.boolean(), fromBlock: blockNumberSchema, startBlock: blockNumberSchema })
-    .describe('The oldest block whose events have been read; events are read newest first.'),
 });
 
 const unreadySchema = named('Unready', null, {

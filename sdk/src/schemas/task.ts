@@ -227,12 +227,6 @@ export const taskDetailSchema = taskSchema
     deliveries: z
       .array(deliverySchema)
       .describe('The newest 20, oldest first; the timeline has all of them.'),
-    historyComplete: z
-      .boolean()
-      .describe(
-        'False while the history of this task is still being read from the chain: deliveries, evidence, ruling and ' +
-          'outcome may then be missing. Ask again in a few seconds.',
-      ),
   })
   .meta({ id: 'TaskDetail', description: 'A task with the documents of the work.' });
 

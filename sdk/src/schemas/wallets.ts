@@ -66,13 +66,6 @@ export const ledgerSchema = named(
     disputed: countOf('DISPUTED'),
     resolved: countOf('RESOLVED'),
     cancelled: countOf('CANCELLED'),
-    complete: z
-      .boolean()
-      .describe(
-        'False while older payments are still being read from the chain. Until then payments of tasks that were listed ' +
-          'again may be missing: a worker’s `releasedTokWei` may be too low, and entries of earlier workers may be ' +
-          'absent. Everything else is correct from the start.',
-      ),
     entries: z.array(ledgerEntrySchema).describe('A page of them, newest task first.'),
     count: z.int().nonnegative(),
     nextCursor: cursorSchema,

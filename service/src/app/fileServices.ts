@@ -5,7 +5,7 @@ import { accountOf } from '../devnet/accounts.ts';
 import { listSeededFiles } from '../devnet/seed/seedFiles.ts';
 import { createSweep } from '../files/sweep.ts';
 import { createFileService, type FileService } from '../files/uploads.ts';
-import { isHistoryComplete } from '../store/chainRow.ts';
+import { isShown } from '../store/chainRow.ts';
 import { createFileSubjects } from '../store/fileSubjects.ts';
 import { inParallel } from '../store/inParallel.ts';
 import { createListingStore } from '../store/listings.ts';
@@ -31,7 +31,7 @@ export function createFileServices(market: OpenMarket, options: FileServiceOptio
     ...fileStore,
     subjects,
     listings: createListingStore(database),
-    isWhole: () => isHistoryComplete(database),
+    isWhole: () => isShown(database),
     past,
   });
   const outcomes = observeOutcomes(metrics, 'uploads');

@@ -125,7 +125,7 @@ export async function createMailServices(market: OpenMarket, options: MailOption
     sweepMail: createMailSweep({
       store,
       loadShared: standing.loadShared,
-      isHistoryWhole: standing.isHistoryKnown,
+      isShown: standing.isShown,
     }),
   };
 }

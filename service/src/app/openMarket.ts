@@ -3,7 +3,7 @@
 import { createRpc, type Deployment } from '@svc/sdk/chain';
 import { markets, type PublicChain } from '@svc/sdk/domain';
 import { readPrice } from '@svc/sdk/internal/chain/readMarket';
-import { type FollowEvent, runFollower } from '../chain/follow.ts';
+import { runFollower } from '../chain/follow.ts';
 import { watchHeads } from '../chain/heads.ts';
 import { createChainSource } from '../chain/source.ts';
 import type { Config } from '../config.ts';
@@ -13,8 +13,6 @@ import { createBodyCache } from '../http/bodyCache.ts';
 import { createMetrics } from '../http/metrics.ts';
 import type { ReadContext } from '../http/reads.ts';
 import type { AppLog } from '../http/requestLog.ts';
-import type { IndexerEvent } from '../indexer/advance.ts';
-import { runIndexer } from '../indexer/runIndexer.ts';
 import { createChainAnswers } from '../market/chainAnswers.ts';
 import { createChangeFeed } from '../market/changeFeed.ts';
 import { type ConcernRequest, listConcernsOf } from '../market/concernLists.ts';
@@ -49,9 +47,7 @@ import { repeat } from './rounds.ts';
 
 /** Those of the configuration have its defaults. */
 export type MarketOptions = FileStoreOptions &
-  Partial<
-    Pick<Config, 'confirmations' | 'indexer' | 'recheckHours' | 'writesPerMinute' | 'recordPending'>
-  > & {
+  Partial<Pick<Config, 'confirmations' | 'writesPerMinute' | 'recordPending'>> & {
     readonly deployment: Deployment;
     readonly rpcUrls: readonly string[];
     readonly publicChain: PublicChain;
@@ -139,43 +135,27 @@ async function openParts(
 
   const report = createFollowReport(log, options.terminal ?? { write: () => undefined });
   let correctedRows = 0;
-  let roundAt = ownNow();
-  /** Null where this process does not follow, or compares nothing again. */
-  let recentAt: number | null = null;
-  const recheckHours = options.recheckHours ?? 24;
+  let mistakes = 0;
   metrics.gauge('corrected_rows', () => correctedRows);
-  metrics.gauge('rows_confirmed_at', () => roundAt);
-  metrics.gauge('recheck_age_seconds', () => recentAt && Math.max(0, ownNow() - recentAt));
+  metrics.gauge('task_mistakes', () => mistakes);
   const drain = new AbortController();
   const forward = createForwardStore(database, now);
-  const parts = {
-    // Anybody moves the clock of the embedded chain.
-    source: createChainSource(rpc, deployment, options.now && (() => Number.POSITIVE_INFINITY)),
-    store: forward,
-    lease: createLease(database, { name: 'indexer', milliseconds: leaseMs }),
-    onHead: (onHead: () => void) => watchHeads({ rpcUrls: options.rpcUrls, onHead }),
-  };
-  const until = AbortSignal.any([stop, drain.signal]);
-  const following =
-    options.indexer === 'forward'
-      ? runFollower({ ...parts, onEvent: noteStep }, until)
-      : runIndexer({ ...parts, onEvent: noteEvent, confirm: { periodMs: recheckHours * 3_600_000 } }, until);
-
-  function noteStep(event: FollowEvent): void {
-    metrics.count('follower', { event: event.kind });
-    if (event.kind === 'corrected') correctedRows += event.tasks.length;
-    report(event);
-  }
-
-  function noteEvent(event: IndexerEvent): void {
-    metrics.count('follower', { event: event.kind });
-    if ('corrected' in event) correctedRows += event.corrected.length;
-    if ('isRound' in event && event.isRound) roundAt = ownNow();
-    if (event.kind === 'standby') recentAt = null;
-    if ((event.kind === 'leading' && recheckHours > 0) || ('isRecent' in event && event.isRecent))
-      recentAt = ownNow();
-    report(event);
-  }
+  const following = runFollower(
+    {
+      // Anybody moves the clock of the embedded chain.
+      source: createChainSource(rpc, deployment, options.now && (() => Number.POSITIVE_INFINITY)),
+      store: forward,
+      lease: createLease(database, { name: 'indexer', milliseconds: leaseMs }),
+      onHead: (onHead) => watchHeads({ rpcUrls: options.rpcUrls, onHead }),
+      onEvent: (event) => {
+        metrics.count('follower', { event: event.kind });
+        if (event.kind === 'corrected') correctedRows += event.tasks.length;
+        if (event.kind === 'whole') mistakes = event.mistakes.length;
+        report(event);
+      },
+    },
+    AbortSignal.any([stop, drain.signal]),
+  );
   onClose(() => following);
 
   const stored = createTaskStore(database);

@@ -4,9 +4,7 @@ import type { Deployment, RpcOptions } from '@svc/sdk/chain';
 import { createRpc } from '@svc/sdk/chain';
 import type { Market } from '@svc/sdk/domain';
 import type { PostingPlan } from '@svc/sdk/internal/domain/posting';
-import { createRange } from '../chain/logRange.ts';
 import type { AppLog } from '../http/requestLog.ts';
-import { createPlanPurchases } from '../posting/planPurchases.ts';
 import { createPlanQuotes } from '../posting/planQuote.ts';
 import { createPlanUpgrade } from '../posting/planUpgrade.ts';
 import { createPosting } from '../posting/postingQuota.ts';
@@ -52,15 +50,9 @@ export async function createPostingServices(options: PostingServicesOptions) {
   const chain = createPostingReads(rpc, deployment);
   const quotas = createPendingPostStore(database);
   const payments = createPlanPaymentStore(database);
-  const loadPurchases = createPlanPurchases({
-    loadPaid: payments.loadPaid,
-    readPurchases: chain.readPurchases,
-    useRange: createRange({ first: 2_000, largest: 10_000 }).use,
-    patienceMs: timeoutMs,
-  });
   const posting = createPosting({
     plans,
-    loadPurchases,
+    loadPurchases: payments.loadPaid,
     quotas,
     readTransaction: chain.readTransaction,
     readPendingPoster: chain.readPendingPoster,
@@ -81,7 +73,7 @@ export async function createPostingServices(options: PostingServicesOptions) {
     posting,
     upgradePlan: createPlanUpgrade({
       plans,
-      loadPurchases,
+      loadPurchases: payments.loadPaid,
       payments,
       readTransaction: chain.readTransaction,
       getQuota: posting.getQuota,

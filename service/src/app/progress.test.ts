@@ -1,7 +1,7 @@
 // Proves that progress is a bar on a terminal, one line per part elsewhere, and a few lines in a log however long the chain is.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { IndexerEvent } from '../indexer/advance.ts';
+import type { FollowEvent } from '../chain/follow.ts';
 import { createFollowReport, createProgress } from './progress.ts';
 
 function record(isTTY: boolean): string {
@@ -45,22 +45,22 @@ function watch() {
     () => time,
   );
   /** A second passes before each. */
-  const report = (event: IndexerEvent) => {
+  const report = (event: FollowEvent) => {
     time += 1_000;
     handle(event);
   };
   return { lines, report };
 }
 
-const history = (floor: bigint): IndexerEvent => ({ kind: 'history', floor, startBlock: 1n, head: 100n });
+const blocks = (done: number): FollowEvent => ({ kind: 'blocks', done, total: 100 });
 
 test('a log gets a line at the first step, every few seconds, and at the end', () => {
   const { lines, report } = watch();
-  for (let floor = 91n; floor > 1n; floor -= 10n) report(history(floor));
-  report(history(1n));
+  for (let done = 10; done < 100; done += 10) report(blocks(done));
+  report(blocks(100));
   assert.deepEqual(lines, [
-    'Reading the history {"done":10,"total":100}',
-    'Reading the history {"done":60,"total":100}',
-    'Reading the history {"done":100,"total":100}',
+    'Reading the blocks {"done":10,"total":100}',
+    'Reading the blocks {"done":60,"total":100}',
+    'Reading the blocks {"done":100,"total":100}',
   ]);
 });

@@ -2,7 +2,6 @@
 
 import type { FollowEvent } from '../chain/follow.ts';
 import type { AppLog } from '../http/requestLog.ts';
-import type { IndexerEvent } from '../indexer/advance.ts';
 
 export type ProgressOutput = { readonly isTTY?: boolean; readonly write: (text: string) => unknown };
 
@@ -32,7 +31,7 @@ function drawBar(share: number): string {
   return `[${'#'.repeat(filled)}${' '.repeat(barWidth - filled)}]`;
 }
 
-const parts = { snapshot: 'Reading the tasks', history: 'Reading the history' };
+const parts = { blocks: 'Reading the blocks', tasks: 'Reading the tasks' };
 /** The shortest time between two progress lines in the log, so that a long chain does not fill it. */
 const logEveryMs = 5_000;
 
@@ -41,7 +40,7 @@ export function createFollowReport(
   log: AppLog,
   terminal: ProgressOutput,
   now: () => number = () => performance.now(),
-): (event: IndexerEvent | FollowEvent) => void {
+): (event: FollowEvent) => void {
   const progress = createProgress(terminal);
   let loggedAt = Number.NEGATIVE_INFINITY;
 
@@ -57,16 +56,11 @@ export function createFollowReport(
   }
 
   return (event) => {
-    if (event.kind === 'moved' || event.kind === 'confirmed') return;
-    if (event.kind === 'blocks') return showProgress(parts.history, event.done, event.total);
-    if (event.kind === 'tasks') return showProgress(parts.snapshot, event.done, event.total);
+    if (event.kind === 'moved') return;
+    if (event.kind === 'blocks') return showProgress(parts.blocks, event.done, event.total);
+    if (event.kind === 'tasks') return showProgress(parts.tasks, event.done, event.total);
     if (event.kind === 'whole' && event.mistakes.length > 0)
       log.error({ tasks: event.mistakes }, 'the events of these tasks do not add up to their state');
-    if (event.kind === 'snapshot') return showProgress(parts.snapshot, event.done, event.total);
-    if (event.kind === 'history') {
-      const { head, floor, startBlock } = event;
-      return showProgress(parts.history, Number(head - floor) + 1, Number(head - startBlock) + 1);
-    }
     if (event.kind === 'corrected')
       log.error(toLogFields(event), 'rows differed from the chain and were corrected');
     else if (event.kind === 'failed')

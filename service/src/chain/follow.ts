@@ -88,7 +88,7 @@ export function createFollower(options: FollowOptions, signal?: AbortSignal) {
     const tip = await source.readHead();
     if (tip.hash === reading.end.hash) {
       patience.reset();
-      return store.sweep();
+      return false;
     }
     const base = await baseOf(reading, tip);
     if (base === null || base.hash === null) return false;

@@ -61,10 +61,20 @@ export function createStretches(source: ChainSource, { near = nearBlocks } = {})
       let end = { number: base.number, hash: base.hash, time: 0 };
       for (let ranges = 0; end.number < tip.number && ranges < mostAtOnce; ranges++) {
         const { number, hash } = end;
-        const part = await short.use((size) =>
+        const next = short.use((size) =>
           source.readBlocks(number + 1n, smaller(number + BigInt(size), tip.number)),
         );
-        if (hash !== null && part.parentHash !== hash) throw changedMeanwhile();
+        const part = await next
+          .then((read) => {
+            if (hash !== null && read.parentHash !== hash) throw changedMeanwhile();
+            return read;
+          })
+          .catch((error: unknown) => {
+            // What was read so far is worth a step; the next one asks again.
+            if (blocks.length === 0) throw error;
+            return null;
+          });
+        if (part === null) break;
         events.push(...part.events);
         blocks.push(...part.blocks);
         end = part.end;

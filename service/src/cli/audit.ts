@@ -86,7 +86,7 @@ export const run = defineRun(usage, async ({ values: given }, config) => {
   // Kept from one comparison to the next: logs that were read once need not be read again.
   const reads = createAuditReads(site, createChainSource(rpc, deployment));
   const compare = async (onProgress?: AuditNeeds['onProgress']) => {
-    const withHistory = !given['no-history'] && (await site.hasHistory());
+    const withHistory = !given['no-history'];
     const result = await auditMarkets({
       ...reads,
       ...(onProgress && { onProgress }),
@@ -215,12 +215,9 @@ export function createAuditedSite(baseUrl: string) {
     return { block: BigInt(block), now: (blockTime) => blockTime + age };
   }
 
-  const loadHealth = async (): Promise<{ block?: number; history?: { complete?: boolean } }> =>
-    (await get('/health', {})).json() as object;
+  const loadHealth = async (): Promise<{ block?: number }> => (await get('/health', {})).json() as object;
 
   return {
-    /** Whether the site reports that it has read all logs. */
-    hasHistory: async (): Promise<boolean> => (await loadHealth()).history?.complete === true,
     loadRecent: (market: Market, cursor: string | null) => loadList('/api/market/recent', market, cursor),
     loadOpen: (market: Market, cursor: string | null) => loadList('/api/market/open', market, cursor),
     loadTask: async (id: string): Promise<ApiPage> => {

@@ -51,11 +51,8 @@ export async function serveEmbedded(
     gateway = await createGateway({ ...options, ...shared, market: site.market, site: site.app });
     reportPort('gateway', options.port, gateway.port);
     allowPages([site.url, gateway.url]);
-    const isHistoryRead = () => {
-      const state = site.market.state();
-      return (state !== null && state.historyFloor <= state.startBlock) || undefined;
-    };
-    await pollUntil(isHistoryRead, { everyMs: 20, signal: stop });
+    const isRead = () => site.market.isReady() || undefined;
+    await pollUntil(isRead, { everyMs: 20, signal: stop });
     return { site, gateway, close };
   } catch (error) {
     await close();

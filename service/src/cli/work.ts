@@ -47,8 +47,6 @@ export function describeWork(address: Address, pages: readonly Page[], isAll: bo
       : [`More: /api/market/concerns?address=${address}&market=${market}&cursor=${nextCursor}`],
   );
   const lines = shown.flatMap((concern) => ['', ...describeConcern(concern)]);
-  if (pages.some(({ page }) => !page.complete))
-    lines.unshift('Older events are still being read: tasks of earlier rounds may be missing.');
   return [head, ...lines, ...more].join('\n');
 }
 

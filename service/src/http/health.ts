@@ -9,8 +9,6 @@ import type { Metrics } from './metrics.ts';
 
 type HealthState = {
   readonly head: { readonly number: bigint; readonly time: number };
-  readonly startBlock: bigint;
-  readonly historyFloor: bigint;
 };
 
 type CatchUp = {
@@ -73,12 +71,7 @@ function buildCatchingUp({ block, target, share, seconds }: CatchUp) {
 /** What reads the chain at the moment of the request. */
 const needChain = ['claims', 'receipts', 'record'] as const;
 
-function buildHealth(
-  { head, historyFloor, startBlock }: HealthState,
-  now: number,
-  refusal: string | null,
-  hasChain: boolean,
-) {
+function buildHealth({ head }: HealthState, now: number, refusal: string | null, hasChain: boolean) {
   const age = Math.max(0, now - head.time);
   const stale = age > degradedAfterSeconds ? `No block for ${age} seconds.` : null;
   const reason = refusal ?? (hasChain ? stale : 'The chain does not answer.');
@@ -90,10 +83,5 @@ function buildHealth(
     reason,
     block: Number(head.number),
     blockAgeSeconds: age,
-    history: {
-      complete: historyFloor <= startBlock,
-      fromBlock: Number(historyFloor),
-      startBlock: Number(startBlock),
-    },
   };
 }

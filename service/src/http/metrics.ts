@@ -62,13 +62,10 @@ const gauges = {
   block: ['The block that answers show.'],
   block_age_seconds: ['How old that block is.'],
   corrected_rows: [
-    'Rows that differed from the chain when they were compared again, since the start; they were corrected.',
+    'Tasks whose rows or events differed from the chain at a second look, since the start; they were corrected.',
   ],
-  rows_confirmed_at: [
-    'When every row had been compared with the chain again, or the process started, in Unix seconds.',
-  ],
-  recheck_age_seconds: [
-    'How long ago everything written in the last minutes was compared with the chain again, at the process that follows.',
+  task_mistakes: [
+    'Tasks whose events do not add up to their state after the first reading, whichever endpoint was asked.',
   ],
   database_connections: [
     'Connections to the database, by state: idle, busy; waiting is work without one.',

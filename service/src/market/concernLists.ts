@@ -28,10 +28,9 @@ export async function listConcernsOf({ concerns, moves, loadWithheld, now }: Nee
   const isFresh = start !== null && Math.abs(now() - start.time) <= cursorSeconds;
   const time = isFresh ? start.time : now();
   const query = { market, address, now: time, roles: role === undefined ? undefined : maskOf(role) };
-  const [found, counts, complete, withheld] = await Promise.all([
+  const [found, counts, withheld] = await Promise.all([
     concerns.loadConcerns({ ...query, after: start?.place, limit: limit + 1 }),
     concerns.countConcerns(query),
-    concerns.isHistoryComplete(),
     loadWithheld(),
   ]);
   const { shown, nextCursor } = cutPage(
@@ -58,7 +57,6 @@ export async function listConcernsOf({ concerns, moves, loadWithheld, now }: Nee
     count: shown.length,
     counts: Object.fromEntries(turns.map((turn, part) => [turn, counts[part]])),
     nextCursor,
-    complete,
     meta: buildMeta(market),
   };
 }

@@ -34,13 +34,12 @@ async function buildEarnings(
 ) {
   const { market, limit, cursor } = request;
   const from = firstSecond(now(), monthsShown - 1);
-  const [sums, found, complete] = await Promise.all([
+  const [sums, found] = await Promise.all([
     moves.loadDaySums(request, from, now()),
     moves.loadMoves(request, {
       before: cursor === undefined ? null : parseLogPlace(cursor),
       limit: limit + 1,
     }),
-    moves.isHistoryComplete(),
   ]);
   // The payments of the page first: they may be older than the months.
   const days = [
@@ -55,7 +54,6 @@ async function buildEarnings(
     payments: shown.map((move) => buildPayment(market, move, prices)),
     count: shown.length,
     nextCursor,
-    complete,
     meta: buildMeta(market),
   };
 }

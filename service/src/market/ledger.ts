@@ -12,7 +12,7 @@ export async function buildLedger(
   { market, address, limit, cursor, registryAddress }: WalletPage & { registryAddress: Address },
 ) {
   const before = cursor === undefined ? undefined : BigInt(cursor);
-  const { sums, rows, complete } = await loadLedger(market, address, { before, limit: limit + 1 });
+  const { sums, rows } = await loadLedger(market, address, { before, limit: limit + 1 });
   const { shown, nextCursor } = cutPage(rows, limit, ({ task }) => String(task.number));
   const asPoster = sumUp(sums.filter(({ role }) => role === 'poster'));
   const asWorker = sumUp(sums.filter(({ role }) => role !== 'poster'));
@@ -30,7 +30,6 @@ export async function buildLedger(
     disputed: countState(sums, 'DISPUTED'),
     resolved: countState(sums, 'RESOLVED'),
     cancelled: countState(sums, 'CANCELLED'),
-    complete,
     entries: shown.map((row) => buildTaskEntry(row, address)),
     count: shown.length,
     nextCursor,

@@ -44,19 +44,12 @@ export function createBoards({ database, rpc, deployment, tasks, now, state, ...
   const contracts = (market: Market) => contractsOf(deployment, market);
   const figures = (market: Market) => readFigures(rpc, contracts(market));
 
-  /** Sums over some of the events would be wrong, so there is no reply until all events are read. */
+  /** Sums over some of the rows would be wrong. */
   async function loadComplete<T>(load: () => Promise<T>): Promise<T> {
     const found = await loadWhole(database, load);
     if (found === null) throw new SvcError('NOT_READY', {});
     return found;
   }
-
-  /** Rows about collateral follow the events a little later, when these come with the past. */
-  const loadCollateral = <T>(load: () => Promise<T>): Promise<T> =>
-    loadComplete(async () => {
-      if (!(await collateral.isKnown())) throw new SvcError('NOT_READY', {});
-      return load();
-    });
 
   const readHealth = createHealth({
     store: createActivityStore(database),
@@ -81,14 +74,14 @@ export function createBoards({ database, rpc, deployment, tasks, now, state, ...
       return buildVerifierBoard(market, found, arbitratorMinBondTokWei);
     }),
     treasury: rememberBoth('treasury', maxAgeMs, async (market) => {
-      const depositors = (await loadCollateral(() => collateral.listDepositors(market))).map(parseAddress);
+      const depositors = (await loadComplete(() => collateral.listDepositors(market))).map(parseAddress);
       const deposits = await readDeposits(rpc, contracts(market), depositors);
       return buildTreasury(market, deposits, await figures(market));
     }),
     treasuryHistory: rememberBoth('treasuryHistory', maxAgeMs, async (market) =>
       buildTreasuryHistory(
         market,
-        await loadCollateral(() => collateral.loadDays(market)),
+        await loadComplete(() => collateral.loadDays(market)),
         await store.loadBondMoves(market),
       ),
     ),

@@ -24,8 +24,8 @@ type Totals = MarketHealth['totals'];
 
 type Counted = { readonly sums: Sums; readonly totals: Readonly<Record<Market, Totals>> };
 
-/** What is kept: the sums of a reading of the chain up to a place that no fork replaces any more. */
-type Kept = Counted & { readonly place: ActivityPlace; readonly reading: string };
+/** What is kept: the sums up to a place that no fork replaces any more. */
+type Kept = Counted & { readonly place: ActivityPlace };
 
 export type HealthOptions = {
   readonly store: ActivityStore;
@@ -48,7 +48,7 @@ const openLooked = 1_000;
 const shownTags = 12;
 
 const noTotals: Totals = { escrowTokWei: '0', paidTokWei: '0' };
-const nothing: Omit<Kept, 'reading'> = {
+const nothing: Kept = {
   place: { block: -1, log: -1, hash: '' },
   sums: { standard: {}, micro: {} },
   totals: { standard: noTotals, micro: noTotals },
@@ -75,8 +75,7 @@ export function createHealth({ store, tasks, loadKept, saveKept, now }: HealthOp
     if (head === null) throw new SvcError('NOT_READY', {});
     const text = kept === null ? await loadKept() : null;
     if (text !== null) kept = JSON.parse(text) as Kept;
-    const isOf = kept?.reading === head.reading && (await store.hasPlace(head.generation, kept.place));
-    const before = kept !== null && isOf ? kept : { ...nothing, reading: head.reading };
+    const before = kept !== null && (await store.hasPlace(head.generation, kept.place)) ? kept : nothing;
     const settled = await addUpTo(head.generation, before, head.block - forkDepth);
     if (settled !== before) {
       kept = settled;

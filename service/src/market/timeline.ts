@@ -18,7 +18,7 @@ export type TimelineSource = Pick<TaskStore, 'loadTask'> &
   };
 
 export async function buildTimeline(source: TimelineSource, key: TaskKey, { after, limit }: EventPage) {
-  const { facts } = await loadTask(source, key);
+  await loadTask(source, key);
   const found = await source.loadTaskEvents(key, { after, limit: limit + 1 });
   const { shown, nextCursor } = cutPage(found, limit, formatLogPlace);
   const withheld = await source.loadWithheld();
@@ -27,8 +27,6 @@ export async function buildTimeline(source: TimelineSource, key: TaskKey, { afte
     events: await Promise.all(shown.map((event) => buildEvent(event, withheld, source.lookUpFile))),
     count: shown.length,
     nextCursor,
-    // History is read newest first, and the uri is in the first event of a task.
-    complete: facts.uri !== null,
     meta: buildMeta(key.market),
   };
 }

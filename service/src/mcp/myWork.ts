@@ -18,7 +18,7 @@ const concernSchema = concernListSchema.shape.concerns.element
   });
 
 const partSchema = concernListSchema
-  .pick({ counts: true, nextCursor: true, complete: true })
+  .pick({ counts: true, nextCursor: true })
   .extend({ market: z.enum(markets), concerns: z.array(concernSchema) });
 
 export const myWorkTool: Tool = defineTool({
@@ -47,12 +47,11 @@ export const myWorkTool: Tool = defineTool({
     );
     return {
       summary: summarize(pages.map(({ page }) => page)),
-      markets: pages.map(({ market, page: { counts, concerns, nextCursor, complete } }) => ({
+      markets: pages.map(({ market, page: { counts, concerns, nextCursor } }) => ({
         market,
         counts,
         concerns: concerns.map(showConcern),
         nextCursor,
-        complete,
       })),
       warning: titleWarning,
     };

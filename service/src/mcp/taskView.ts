@@ -92,7 +92,6 @@ const viewSchema = z.object({
       workerBps: dispute.workerBps,
     })
     .nullable(),
-  historyComplete: detail.historyComplete.optional().describe('False: ask again, something may be missing.'),
 });
 
 export const taskViewSchema = z.object({
@@ -136,7 +135,6 @@ export function viewTask(record: TaskDetail, now: number): z.input<typeof taskVi
         ...cutter.document('reasons of the ruling', dispute.ruling),
       },
     },
-    historyComplete: task.historyComplete ? undefined : false,
   };
   return { warning: partyWarning, task: viewSchema.parse(toTok(view)), leftOut: cutter.leftOut };
 }

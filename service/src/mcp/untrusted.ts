@@ -137,7 +137,6 @@ const toolDisputeSchema = disputeDetail.extend({
 export const toolDetailSchema = toolTaskSchema.extend({
   dispute: toolDisputeSchema.nullable(),
   deliveries: z.array(taskDetailSchema.shape.deliveries.element.omit(apart).extend(words)),
-  historyComplete: taskDetailSchema.shape.historyComplete,
 });
 
 /** Without the places of texts, which stand in untrustedText. */
@@ -150,7 +149,7 @@ const toolEventSchema = eventPlaceSchema.omit({ document: true, text: true }).ex
 export const toolTimelineSchema = timelineSchema.extend({ events: z.array(toolEventSchema) });
 
 export function setDetailApart(task: z.output<typeof taskDetailSchema>): z.input<typeof toolDetailSchema> {
-  const { deliveries, dispute, historyComplete, ...record } = task;
+  const { deliveries, dispute, ...record } = task;
   return {
     ...setTextsApart({ ...record, dispute: dispute && { ...dispute, ruling: null } }),
     dispute: dispute && {
@@ -159,7 +158,6 @@ export function setDetailApart(task: z.output<typeof taskDetailSchema>): z.input
       ruling: dispute.ruling && setDocumentApart(dispute.ruling),
     },
     deliveries: deliveries.map(setDocumentApart),
-    historyComplete,
   };
 }
 

@@ -26,7 +26,7 @@ export type ReaderNeeds = {
   readonly channels: ChannelStore;
   readonly cursors: CursorStore;
   readonly changes: ChangeSource;
-  readonly concerns: Pick<ConcernStore, 'loadConcerns' | 'isHistoryComplete'>;
+  readonly concerns: Pick<ConcernStore, 'loadConcerns' | 'isShown'>;
   /** Without the words that the operator withholds. */
   readonly tasks: Pick<TaskStore, 'loadTask'>;
   /** The listing that an offer with this digest was about, and those who proposed for it. */
@@ -206,7 +206,7 @@ export function createNoticeReader(needs: ReaderNeeds) {
     round: async (): Promise<boolean> => {
       await readMail();
       // Deliveries are counted from events, so the names of episodes are certain only then.
-      if (!(await concerns.isHistoryComplete())) return false;
+      if (!(await concerns.isShown())) return false;
       return consumePage({ cursors, changes }, follower);
     },
   };

@@ -201,8 +201,8 @@ export function createNotifier(needs: NotifierNeeds) {
 
   async function writeTaskNotice(notice: Notice, channel: Channel): Promise<Letter | null | 'changed'> {
     const key = { market: notice.market as Market, number: BigInt(notice.number) };
-    // While older events are missing, episodes have no certain names: it waits.
-    if (!(await concerns.isHistoryComplete())) return 'changed';
+    // While the chain is read again, episodes have no certain names: it waits.
+    if (!(await concerns.isShown())) return 'changed';
     const stored = await reader.loadWanted(notice, key, channel);
     if (stored === null) return 'changed';
     const time = now();

@@ -21,7 +21,7 @@ function createNeeds(isLeader: boolean, onAsked: (hashes: readonly Hex[]) => voi
     },
     markSeen: async () => undefined,
     sweepPending: async () => undefined,
-    loadNewestPaid: async () => ({ purchases: [], head: 1n, historyFloor: 0n }),
+    loadNewestPaid: async () => ({ purchases: [], head: 1n }),
     onPaymentGone: () => undefined,
     listen: async (onNotice) => {
       notify = onNotice;

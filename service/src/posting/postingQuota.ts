@@ -11,17 +11,21 @@ import {
   findPostMismatch,
   type PostingCounts,
   type PostingPlan,
+  type Purchase,
   type Quota,
   retryAfter,
   type TransactionProof,
 } from '@svc/sdk/internal/domain/posting';
 import type { Hex } from 'viem';
-import type { AskedWallet, PendingPostStore, RecordedPost } from '../store/pendingPosts.ts';
-import type { LoadPurchases } from './planPurchases.ts';
+import type { AskedWallet, Moment, PendingPostStore, RecordedPost } from '../store/pendingPosts.ts';
 
 export type PostingNeeds = {
   readonly plans: (market: Market) => Promise<readonly PostingPlan[]>;
-  readonly loadPurchases: LoadPurchases;
+  /** Its payments for plans, with what is counted of its day. */
+  readonly loadPurchases: (
+    wallet: AskedWallet,
+    moment: Moment,
+  ) => Promise<{ readonly purchases: readonly Purchase[]; readonly counts: PostingCounts }>;
   readonly quotas: Pick<PendingPostStore, 'loadPosted' | 'savePending' | 'saveArriving' | 'markSeen'>;
   /** Null while the chain has not mined it. */
   readonly readTransaction: (txHash: Hex) => Promise<TransactionProof | null>;

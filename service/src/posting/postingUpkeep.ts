@@ -12,7 +12,7 @@ export type PostingUpkeepNeeds = Pick<PendingPostStore, 'loadUnseen' | 'markSeen
   /** Whether this process is the one of its deployment that asks the chain. */
   readonly isLeader: () => Promise<boolean>;
   readonly readMinedBlocks: (txHashes: readonly Hex[]) => Promise<ReadonlyMap<Hex, bigint>>;
-  readonly loadNewestPaid: (blocks: number) => Promise<Pick<Paid, 'purchases' | 'head' | 'historyFloor'>>;
+  readonly loadNewestPaid: (blocks: number) => Promise<Pick<Paid, 'purchases' | 'head'>>;
   readonly onPaymentGone: (purchase: Purchase) => void;
   readonly listen: Listen;
   readonly now: () => number;
@@ -26,7 +26,7 @@ const loadedAtOnce = 5_000;
 const askedAtOnce = 50;
 const pauses = { firstMs: 1_000, longestMs: 60_000 };
 const betweenQuestionsMs = 1_000;
-/** Forks deeper than this make the indexer read the chain again. */
+/** No fork is deeper. */
 const watchedBlocks = 1_024;
 
 export async function createPostingUpkeep(
@@ -44,13 +44,11 @@ export async function createPostingUpkeep(
   }
 
   async function watchPayments(): Promise<void> {
-    const { purchases, head, historyFloor } = await needs.loadNewestPaid(watchedBlocks);
+    const { purchases, head } = await needs.loadNewestPaid(watchedBlocks);
     const found = new Map(purchases.map((purchase) => [purchase.txHash, purchase]));
     for (const [txHash, purchase] of paid) {
       if (found.has(txHash) || purchase.blockNumber <= head - BigInt(watchedBlocks)) continue;
-      // Below the floor the rows know nothing yet, so nothing can be said to be gone.
-      if (purchase.blockNumber < historyFloor) found.set(txHash, purchase);
-      else needs.onPaymentGone(purchase);
+      needs.onPaymentGone(purchase);
     }
     paid = found;
   }

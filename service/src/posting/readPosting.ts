@@ -1,24 +1,19 @@
-// The chain reads of the posting quota: mined transactions, and payments that are not indexed yet.
-import { paymentGatewayAbi, taskRegistryAbi } from '@svc/contracts/abi';
+// The chain reads of the posting quota: mined transactions, and what the mempool shows.
+import { taskRegistryAbi } from '@svc/contracts/abi';
 import type { Deployment, Rpc } from '@svc/sdk/chain';
-import { type Address, isSameAddress, type Market, markets, parseAddress, SvcError } from '@svc/sdk/domain';
+import { type Address, isSameAddress, type Market, parseAddress, SvcError } from '@svc/sdk/domain';
 import {
   blockAt,
   latestBlock,
-  logsBetween,
   type RawLog,
   type RpcRequest,
   receiptOf,
   transactionOf,
 } from '@svc/sdk/internal/chain/rpcRequests';
 import { retry } from '@svc/sdk/internal/domain/backoff';
-import { type Purchase, readPurchases, type TransactionProof } from '@svc/sdk/internal/domain/posting';
-import { type Hex, toEventSelector, toFunctionSelector } from 'viem';
+import type { TransactionProof } from '@svc/sdk/internal/domain/posting';
+import { type Hex, toFunctionSelector } from 'viem';
 import { createLogDecoder } from '../chain/decodeLog.ts';
-
-const planPurchased = toEventSelector(
-  paymentGatewayAbi.find((item) => item.type === 'event' && item.name === 'PlanPurchased') as never,
-);
 
 /** In both the sender may be the poster; where another wallet sends, the chain decides. */
 const postSelectors = taskRegistryAbi
@@ -36,7 +31,6 @@ const unseen = new Error('the node does not have the transaction');
 
 export function createPostingReads(rpc: Rpc, deployment: Deployment) {
   const decoder = createLogDecoder(deployment);
-  const gateways = markets.map((market) => deployment.markets[market].paymentGateway);
 
   /** The same request. Logs that no contract writes are a malformed answer: another endpoint is asked. */
   function withPossible<T>(
@@ -64,7 +58,7 @@ export function createPostingReads(rpc: Rpc, deployment: Deployment) {
     );
   }
 
-  async function decodeLogs(logs: readonly RawLog[]) {
+  async function _decodeLogs(logs: readonly RawLog[]) {
     const times = await readTimes(logs);
     return logs
       .map((log) => decoder.decode(log, times.get(log.blockNumber) as number))
@@ -111,13 +105,6 @@ export function createPostingReads(rpc: Rpc, deployment: Deployment) {
       const receipts = txHashes.length === 0 ? [] : await rpc.askAll(txHashes.map(receiptOf));
       const mined = receipts.filter((receipt) => receipt !== null);
       return new Map(mined.map(({ txHash, blockNumber }) => [txHash, blockNumber]));
-    },
-
-    /** All payments for plans in these blocks, on both markets. */
-    async readPurchases(from: bigint, to: bigint): Promise<Purchase[]> {
-      const asked = logsBetween(gateways, from, to, [planPurchased]);
-      const logs = await rpc.ask(withPossible(asked, (found) => found));
-      return readPurchases(await decodeLogs(logs));
     },
   };
 }

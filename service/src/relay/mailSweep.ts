@@ -10,18 +10,18 @@ export type MailSweepNeeds = {
   readonly store: Pick<MailboxStore, 'loadDue' | 'loadWires' | 'keepUntil' | 'removeConversation'>;
   readonly loadShared: StandingStore['loadShared'];
   /** Whether every event of the chain is known. Without them a task may be missing, and nothing is removed. */
-  readonly isHistoryWhole: () => Promise<boolean>;
+  readonly isShown: () => Promise<boolean>;
 };
 
 const conversationsAtOnce = 100;
 /** When a conversation about a live task is checked again. */
 const againSeconds = 86_400;
 
-export function createMailSweep({ store, loadShared, isHistoryWhole }: MailSweepNeeds) {
+export function createMailSweep({ store, loadShared, isShown }: MailSweepNeeds) {
   /** `past` is a moment that has certainly passed. */
   return async (past: number, signal: AbortSignal): Promise<void> => {
     const due = await store.loadDue(past, conversationsAtOnce);
-    if (due.length === 0 || !(await isHistoryWhole())) return;
+    if (due.length === 0 || !(await isShown())) return;
     for (const { root, opener, other, lastAt } of due) {
       if (signal.aborted) return;
       const shared = await loadShared(opener, other);

@@ -2,7 +2,7 @@
 import type { Market } from '@svc/sdk/domain';
 import { loadShown } from './chainRow.ts';
 import { type Database, jsonText } from './database.ts';
-import { findRow, hasRow } from './rows.ts';
+import { hasRow } from './rows.ts';
 import { raw, sql } from './sql.ts';
 
 /** An event that counts, with the argument that is needed from it. */
@@ -25,22 +25,16 @@ export type ActivityPart = {
   readonly end: ActivityPlace | null;
 };
 
-type ActivityHead = { readonly generation: number; readonly block: number; readonly reading: string };
-
-/** In place of a market: its version grows where events that no fork replaces any more are corrected. */
-export const oldEvents = 'old events';
+type ActivityHead = { readonly generation: number; readonly block: number };
 
 export function createActivityStore(database: Database) {
   const argument = (name: string) => jsonText(database.dialect, 'e.args', name);
 
   return {
-    /** The generation that is shown, its newest block, and a name for its events that changes where old ones are corrected. */
+    /** The newest block that is shown. */
     async loadHead(): Promise<ActivityHead | null> {
       const shown = await loadShown(database);
-      if (shown === null) return null;
-      const { generation, head } = shown;
-      const row = await findRow<{ version: number }>(database.query, 'versions', { market: oldEvents });
-      return { generation, block: Number(head.number), reading: `${generation}.${row?.version ?? 0}` };
+      return shown && { generation: shown.generation, block: Number(shown.head.number) };
     },
 
     /** Whether a generation still has this event in the same block, and so everything before it. */

@@ -2,7 +2,7 @@
 // the entry, and whose money it may be. A row follows from the rows before it, so a fork only removes the newest rows.
 import { type Address, type Market, marketParameters, markets } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import { type Generation, type LogPlace, loadWholeGeneration, shownGeneration } from './chainRow.ts';
+import { type Generation, isShown, type LogPlace, shownGeneration } from './chainRow.ts';
 import type { Database, Query, Transaction } from './database.ts';
 import { insertRows, queryColumn, queryValue, returnsRow } from './rows.ts';
 import { joinSql, raw, sql } from './sql.ts';
@@ -96,23 +96,8 @@ const maxHolders = 500;
 /** How many events one transaction adds: a block never waits long behind old events. */
 const addedAtOnce = 500;
 
-/**
- * Adds rows for the events that have none yet, oldest first; returns whether more are left. Nothing is added until the whole
- * history is known: each row follows from those before it.
- */
+/** Adds rows for the events that have none yet, oldest first; returns whether more are left. */
 export async function addCollateral(
-  tx: Transaction,
-  generation: Generation,
-  limit = addedAtOnce,
-): Promise<boolean> {
-  // An update, so that two processes never add rows at the same time.
-  const whole = sql`UPDATE chain SET shown = shown WHERE shown = ${generation} AND history_floor <= start_block
-    RETURNING 1`;
-  return (await returnsRow(tx.query, whole)) && addNewCollateral(tx, generation, limit);
-}
-
-/** As above, where nothing before the last event is missing and nobody else writes. */
-export async function addNewCollateral(
   tx: Transaction,
   generation: Generation,
   limit = addedAtOnce,
@@ -123,27 +108,6 @@ export async function addNewCollateral(
     for (const change of listChanges(event)) await addChange(tx, generation, change, added);
   await saveAdded(tx, added);
   return events.length === limit;
-}
-
-/** An event as it is written; of other contracts as well. */
-type WrittenEvent = LogPlace & { readonly contract: string; readonly name: string };
-
-/** Whether events of this reading of the chain have no rows yet although the whole history is known. */
-export async function isCollateralBehind({ query }: { readonly query: Query }, generation: Generation) {
-  const whole = sql`SELECT 1 FROM chain WHERE shown = ${generation} AND history_floor <= start_block`;
-  return (await returnsRow(query, whole)) && (await loadUnadded(query, generation, 1)).length > 0;
-}
-
-/** Before these events are written: the rows from the first of them on are made again, if there are any. */
-export async function rewindBefore(
-  tx: Transaction,
-  generation: Generation,
-  events: readonly WrittenEvent[],
-): Promise<void> {
-  const places = events
-    .filter(({ contract, name }) => contract === 'depositVault' && names.some((one) => one === name))
-    .map(placeOf);
-  if (places.length > 0) await rewind(tx, generation, Math.min(...places));
 }
 
 /** Removes the rows of all later blocks. */
@@ -281,11 +245,7 @@ export function createCollateralStore(database: Database) {
   const { query } = database;
 
   return {
-    /** Whether the whole history is known, and each event of it has its rows. */
-    async isKnown(): Promise<boolean> {
-      const generation = await loadWholeGeneration(database);
-      return generation !== null && !(await isCollateralBehind(database, generation));
-    },
+    isShown: (): Promise<boolean> => isShown(database),
 
     /** The oldest holding of the wallet. */
     async findHolding(wallet: Address): Promise<Holding | null> {

@@ -3,7 +3,7 @@ import type { Address, Market } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { type Turn, turns } from '@svc/sdk/internal/domain/concernNames';
 import { type ConcernRow, listConcerns, noEnd } from '../contract/concernRows.ts';
-import { type Generation, isHistoryComplete, ofMarket } from './chainRow.ts';
+import { type Generation, isShown, ofMarket } from './chainRow.ts';
 import type { Database, Transaction } from './database.ts';
 import { insertRows, queryByTasks } from './rows.ts';
 import { joinSql, raw, type Sql, sql } from './sql.ts';
@@ -98,8 +98,8 @@ export function createConcernStore(database: Database) {
       return turns.map((_, part) => Number(row?.[`part${part}`]));
     },
 
-    /** Whether every event since the deployment is known: workers who left are only in events. */
-    isHistoryComplete: () => isHistoryComplete(database),
+    /** Whether the first reading is whole. */
+    isShown: () => isShown(database),
   };
 }
 

@@ -4,7 +4,7 @@ import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { type Purchase, readPurchases } from '@svc/sdk/internal/domain/posting';
 import { type Generation, shownGeneration } from './chainRow.ts';
-import { rewindAbove, rewindBefore } from './collateral.ts';
+import { rewindAbove } from './collateral.ts';
 import type { Query, Transaction } from './database.ts';
 import { saveMoves } from './moves.ts';
 import { insertRows } from './rows.ts';
@@ -84,7 +84,6 @@ export async function saveEvents(
   events: readonly ChainEvent[],
 ): Promise<void> {
   const rows = events.map((event) => buildEventRow(generation, event));
-  await rewindBefore(tx, generation, events);
   await insertRows(tx, 'events', rows, {});
   await saveMoves(tx, generation, events);
   const purchases = readPurchases(events).map((one) => ({ generation, ...buildPurchaseRow(one) }));

@@ -1,7 +1,6 @@
 // The part `chain`: what comes from the chain. The indexer alone writes it.
 //
-// Rows belong to a generation: one complete reading of the chain. Its rows are written beside those of the one before and shown
-// by one update, so that readers never see a half-read market.
+// Nothing is shown before the first reading is whole, so that readers never see a half-read market.
 import { collateralTables } from './collateral.ts';
 import { indexDigests } from './conversationList.ts';
 import type { Dialect } from './database.ts';
@@ -12,8 +11,7 @@ import { indexArbitrators } from './standing.ts';
 const open = `state = 'POSTED' AND scope = 'open'`;
 
 const tables = [
-  // The newest generation, the one that is shown, and how far its rows have been
-  // compared with the chain again (indexer/confirm.ts).
+  // Where the events end; shown is null, and course says how far it is, until the first reading is whole.
   `CREATE TABLE chain (
     id BIGINT PRIMARY KEY CHECK (id = 1),
     generation BIGINT NOT NULL,
@@ -23,9 +21,7 @@ const tables = [
     head_hash TEXT,
     head_time BIGINT,
     seen_at BIGINT,
-    history_floor BIGINT,
-    history_hash TEXT,
-    recheck TEXT
+    course TEXT
   )`,
   // task is what the contracts return, facts what only logs and documents hold; the other columns are for lists and
   // filters. total_key is an amount as text that sorts like the number (taskRow.ts).
@@ -128,7 +124,7 @@ const tables = [
   `CREATE INDEX purchases_payer ON purchases (generation, market, payer)`,
   `CREATE TABLE blocks (generation BIGINT NOT NULL, number BIGINT NOT NULL, hash TEXT NOT NULL,
     PRIMARY KEY (generation, number))`,
-  // Tasks that differ from the previous generation; published as changes once the new one is complete.
+  // Tasks that differ from what was shown before an absence; published as changes once all is read.
   `CREATE TABLE differences (generation BIGINT NOT NULL, market TEXT NOT NULL, number BIGINT NOT NULL,
     PRIMARY KEY (generation, market, number))`,
   // The source of server-sent events; seq is their id, so it never decreases. wallets are those

@@ -1,7 +1,7 @@
 // What a ledger is made of: the sums over all tasks of a wallet, and one page of its tasks.
 import type { Address, Market, Task } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import { type Generation, isHistoryWhole, loadShown } from './chainRow.ts';
+import { type Generation, loadShown } from './chainRow.ts';
 import type { Database, Dialect } from './database.ts';
 import { readSum, type SumRow, sumColumns } from './moves.ts';
 import { queryByKeys, queryColumn } from './rows.ts';
@@ -61,10 +61,8 @@ export type LedgerSum = Readonly<Record<Amount, bigint>> & {
 
 export type StoredLedger = {
   readonly sums: readonly LedgerSum[];
-  /** Newest first, with the payments to the wallet that are known. */
+  /** Newest first, with the payments to the wallet. */
   readonly rows: readonly { readonly task: Task; readonly paid: bigint }[];
-  /** Whether the known payments are all. */
-  readonly complete: boolean;
 };
 
 type Page = { readonly before?: bigint | undefined; readonly limit: number };
@@ -149,12 +147,12 @@ export function createLedgerStore(database: Database) {
   return async (market: Market, address: Address, page: Page): Promise<StoredLedger> => {
     for (let attempt = 1; ; attempt++) {
       const shown = await loadShown(database);
-      if (shown === null) return { sums: [], rows: [], complete: false };
+      if (shown === null) return { sums: [], rows: [] };
       const own = { market, wallet: addressKey(address), generation: shown.generation };
       const [sums, rows] = [await loadSums(own), await loadRows(own, page)];
       const after = await loadShown(database);
-      const isOne = after?.head.hash === shown.head.hash && after.historyFloor === shown.historyFloor;
-      if (isOne || attempt === attempts) return { sums, rows, complete: isHistoryWhole(shown) };
+      const isOne = after?.head.hash === shown.head.hash;
+      if (isOne || attempt === attempts) return { sums, rows };
     }
   };
 }

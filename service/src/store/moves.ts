@@ -4,7 +4,7 @@ import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import type { MoveKind } from '@svc/sdk/internal/domain/moveKinds';
 import type { Hex } from 'viem';
-import { type Generation, isHistoryComplete, type LogPlace, shownGeneration } from './chainRow.ts';
+import { type Generation, type LogPlace, shownGeneration } from './chainRow.ts';
 import type { Database, Transaction } from './database.ts';
 import { insertRows, queryByKeys } from './rows.ts';
 import { raw, type Sql, sql } from './sql.ts';
@@ -101,8 +101,6 @@ export function createMoveStore(database: Database) {
       AND account = ${addressKey(address)}`;
 
   return {
-    isHistoryComplete: () => isHistoryComplete(database),
-
     /** What moved on each day since `from`, by kind. A month at a time: a wallet may have very many moves. */
     async loadDaySums(wallet: Wallet, from: number, to: number): Promise<DaySum[]> {
       const rows: (SumRow & Omit<DaySum, 'amount'>)[] = [];

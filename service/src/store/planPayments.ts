@@ -4,7 +4,7 @@ import { SvcError } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { PostingCounts, Purchase } from '@svc/sdk/internal/domain/posting';
 import type { Hex } from 'viem';
-import { type ChainRow, type Generation, shownGeneration } from './chainRow.ts';
+import { type ChainRow, shownGeneration } from './chainRow.ts';
 import type { Database } from './database.ts';
 import { buildPurchaseRow, type PurchaseRow, parsePurchaseRow } from './eventRows.ts';
 import { gather } from './gather.ts';
@@ -22,17 +22,13 @@ const maxTogether = 64;
 /** What is paid, and which blocks the rows speak of: both as of one moment. */
 export type Paid = {
   readonly purchases: readonly Purchase[];
-  readonly generation: Generation;
   readonly head: bigint;
-  readonly startBlock: bigint;
-  /** Payments below this block are known only where they were used; startBlock when all are. */
-  readonly historyFloor: bigint;
 };
 
 /** With what is counted of the wallet's day at the same moment. */
 export type PaidAndCounted = Paid & { readonly counts: PostingCounts };
 
-type PlaceRow = Pick<ChainRow, 'headNumber' | 'startBlock' | 'historyFloor'> & { readonly shown: Generation };
+type PlaceRow = Pick<ChainRow, 'headNumber'>;
 type PaidRow = PurchaseRow | { readonly txHash: null };
 type Asked = ReturnType<typeof nameAsked>;
 
@@ -40,11 +36,10 @@ export type PlanPaymentStore = ReturnType<typeof createPlanPaymentStore>;
 
 export function createPlanPaymentStore(database: Database) {
   /**
-   * A used payment stands by its own proof where our rows cannot know of it: above the head, or below the known events.
-   * Where they show its transaction, wherever a fork has put it, they have the last word.
+   * A used payment stands by its own proof where our rows cannot know of it: above the head. Where they show its transaction, wherever a fork has
+   * put it, they have the last word.
    */
-  const isBeyondRows = sql`EXISTS (SELECT 1 FROM chain WHERE shown IS NOT NULL
-      AND (used_payments.block_number > head_number OR used_payments.block_number < history_floor))
+  const isBeyondRows = sql`EXISTS (SELECT 1 FROM chain WHERE shown IS NOT NULL AND used_payments.block_number > head_number)
     AND NOT EXISTS (SELECT 1 FROM purchases WHERE generation = ${shownGeneration}
       AND market = used_payments.market AND payer = used_payments.payer AND tx_hash = used_payments.tx_hash)`;
 
@@ -54,7 +49,7 @@ export function createPlanPaymentStore(database: Database) {
 
   /** The payments that meet a condition, beside where the rows stand. */
   const selectPaid = (condition: Sql, more = raw(''), join = raw('')) =>
-    sql`SELECT shown, head_number, start_block, history_floor, ${more} paid.* FROM chain ${join} LEFT JOIN ${lateral} (
+    sql`SELECT head_number, ${more} paid.* FROM chain ${join} LEFT JOIN ${lateral} (
        SELECT ${columns} FROM purchases WHERE generation = ${shownGeneration} AND ${condition}
        UNION ALL SELECT ${columns} FROM used_payments WHERE ${condition} AND ${isBeyondRows}
      ) AS paid ON TRUE WHERE shown IS NOT NULL`;
@@ -151,14 +146,8 @@ const askedColumns = {
 };
 
 function buildPaid(rows: readonly (PlaceRow & PaidRow)[]): Paid {
-  const { shown, headNumber, startBlock, historyFloor } = rows[0] as PlaceRow;
-  return {
-    purchases: rows.flatMap(pickPurchase),
-    generation: shown,
-    head: BigInt(headNumber),
-    startBlock: BigInt(startBlock),
-    historyFloor: BigInt(historyFloor),
-  };
+  const { headNumber } = rows[0] as PlaceRow;
+  return { purchases: rows.flatMap(pickPurchase), head: BigInt(headNumber) };
 }
 
 /** Of a row that also says other things. */

@@ -5,9 +5,9 @@ import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import type { TaskFacts } from '@svc/sdk/internal/domain/task';
 import type { Hex } from 'viem';
 import { OperatorError } from '../errors/operatorError.ts';
-import { type BlockRef, beginGeneration, type ChainRow, type Generation, type Head } from './chainRow.ts';
+import type { BlockRef, ChainRow, Generation, Head } from './chainRow.ts';
 import { saveReplaced, saveReset } from './changes.ts';
-import { addNewCollateral } from './collateral.ts';
+import { addCollateral } from './collateral.ts';
 import type { Database, Transaction } from './database.ts';
 import { saveEvents } from './eventRows.ts';
 import {
@@ -17,7 +17,7 @@ import {
   saveKept,
   undoAbove,
 } from './projection.ts';
-import { queryColumn, queryValue, returnsRow } from './rows.ts';
+import { insertNew, queryColumn, queryValue, returnsRow } from './rows.ts';
 import { publishDifferences, removeTasks, saveDifferences, saveTasks } from './saveTasks.ts';
 import { type Sql, sql } from './sql.ts';
 import { loadFacts } from './taskFacts.ts';
@@ -93,7 +93,7 @@ export function createForwardStore(parts: Pick<Database, 'chain'>, now: () => nu
   return {
     ...createProjectionStore(parts, now),
 
-    /** Null where nothing was read, or only a part by an earlier version. */
+    /** Null where nothing was read. */
     async loadReading(): Promise<Reading | null> {
       const row = await loadRow();
       return row === undefined ? null : parseReading(row);
@@ -107,18 +107,17 @@ export function createForwardStore(parts: Pick<Database, 'chain'>, now: () => nu
       return rows.map(({ number, hash }) => ({ number: BigInt(number), hash }));
     },
 
+    /** Null while nothing has come from the chain. */
     async loadCatchUp(): Promise<CatchUp | null> {
       const row = await loadRow();
-      if (row === undefined || row.shown !== null || row.headNumber === null) return null;
+      if (row === undefined || row.shown !== null || row.course === null) return null;
       return buildCatchUp(row, now());
     },
 
     beginReading: (startBlock: bigint): Promise<void> =>
       database.transaction(async (tx) => {
-        await beginGeneration(tx);
-        await tx.query(sql`UPDATE chain SET shown = NULL, start_block = ${Number(startBlock)},
-          head_number = ${Number(startBlock) - 1}, head_hash = NULL, head_time = 0, seen_at = 0, recheck = NULL,
-          history_floor = ${Number(startBlock)}, history_hash = '' WHERE id = 1`);
+        const begun = { generation: 1, startBlock: Number(startBlock), headNumber: Number(startBlock) - 1 };
+        await insertNew(tx.query, 'chain', { id: 1, ...begun, headTime: 0, seenAt: 0 });
         await raiseVersions(tx, markets);
       }),
 
@@ -127,7 +126,7 @@ export function createForwardStore(parts: Pick<Database, 'chain'>, now: () => nu
       database.transaction(async (tx) => {
         const course: Course = { ...beginCourse(end, now()), isReturn: true };
         await saveReplaced(tx, -1n);
-        const left = sql`UPDATE chain SET shown = NULL, recheck = ${JSON.stringify(course)}
+        const left = sql`UPDATE chain SET shown = NULL, course = ${JSON.stringify(course)}
           WHERE shown = ${generation} AND head_hash = ${end.hash} RETURNING 1`;
         if (!(await returnsRow(tx.query, left))) throw new OperatorError('FOLLOWER_OVERTAKEN', {});
         await raiseVersions(tx, markets);
@@ -137,16 +136,16 @@ export function createForwardStore(parts: Pick<Database, 'chain'>, now: () => nu
     saveRange: ({ reading, fork, events, end, kept, keepFrom, target }: RangeWrite): Promise<void> =>
       writeUnshown(async (tx) => {
         const { generation } = reading;
-        const { recheck } = await lock(
+        const { course: before } = await lock(
           tx,
           reading,
           sql`head_number = ${Number(end.number)}, head_hash = ${end.hash}, head_time = ${end.time}`,
         );
-        const course = { ...parseCourse(recheck, reading.end, now()), target: Number(target), pages: 0 };
-        await tx.query(sql`UPDATE chain SET recheck = ${JSON.stringify(course)} WHERE id = 1`);
+        const course = { ...parseCourse(before, reading.end, now()), target: Number(target), pages: 0 };
+        await tx.query(sql`UPDATE chain SET course = ${JSON.stringify(course)} WHERE id = 1`);
         if (fork !== null) await undoAbove(tx, generation, fork);
         await saveEvents(tx, generation, events);
-        while (await addNewCollateral(tx, generation)) {
+        while (await addCollateral(tx, generation)) {
           // There is more.
         }
         await saveKept(tx, generation, kept, keepFrom);
@@ -161,10 +160,10 @@ export function createForwardStore(parts: Pick<Database, 'chain'>, now: () => nu
     ): Promise<readonly TaskFacts[]> =>
       writeUnshown(async (tx) => {
         const { generation } = reading;
-        const { recheck } = await lock(tx, reading, sql`generation = generation`);
-        const course: Course = { ...parseCourse(recheck, reading.end, now()), pages: share };
-        await tx.query(sql`UPDATE chain SET recheck = ${JSON.stringify(course)} WHERE id = 1`);
-        if (course.isReturn) await saveDifferences(tx, generation, generation, tasks);
+        const { course: before } = await lock(tx, reading, sql`generation = generation`);
+        const course: Course = { ...parseCourse(before, reading.end, now()), pages: share };
+        await tx.query(sql`UPDATE chain SET course = ${JSON.stringify(course)} WHERE id = 1`);
+        if (course.isReturn) await saveDifferences(tx, generation, tasks);
         const facts = await loadFacts(tx, generation, tasks, note);
         await saveTasks(tx, generation, tasks, facts);
         return facts;
@@ -175,7 +174,7 @@ export function createForwardStore(parts: Pick<Database, 'chain'>, now: () => nu
       writeUnshown(async (tx) => {
         await lock(tx, reading, sql`generation = generation`);
         await saveEvents(tx, reading.generation, events);
-        while (await addNewCollateral(tx, reading.generation)) {
+        while (await addCollateral(tx, reading.generation)) {
           // There is more.
         }
       }),
@@ -191,7 +190,7 @@ export function createForwardStore(parts: Pick<Database, 'chain'>, now: () => nu
     finishReading: (reading: Reading, head: Head, counts: Readonly<Record<Market, bigint>>): Promise<void> =>
       database.transaction(async (tx) => {
         const { generation } = reading;
-        await lock(tx, reading, sql`shown = generation, recheck = NULL, seen_at = ${now()}`);
+        await lock(tx, reading, sql`shown = generation, course = NULL, seen_at = ${now()}`);
         for (const market of markets) {
           const above = await queryColumn<number>(
             tx.query,
@@ -214,8 +213,7 @@ export function createForwardStore(parts: Pick<Database, 'chain'>, now: () => nu
   };
 }
 
-function parseReading(row: ChainRow): Reading | null {
-  if (row.headNumber === null || row.historyFloor > row.startBlock) return null;
+function parseReading(row: ChainRow): Reading {
   return {
     generation: row.shown ?? row.generation,
     isWhole: row.shown !== null,
@@ -234,7 +232,7 @@ function parseCourse(text: string | null, end: End, since: number): Course {
 
 function buildCatchUp(row: ChainRow, now: number): CatchUp {
   const end = { number: BigInt(row.headNumber), hash: null, time: 0 };
-  const { since, from, target, pages } = parseCourse(row.recheck, end, now);
+  const { since, from, target, pages } = parseCourse(row.course, end, now);
   const ofBlocks = target > from ? Math.min(1, (row.headNumber - from) / (target - from)) : 0;
   const share = (1 - pagesShare) * ofBlocks + pagesShare * pages;
   const seconds = share > 0 ? Math.ceil(((now - since) * (1 - share)) / share) : null;

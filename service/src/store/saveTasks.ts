@@ -12,17 +12,16 @@ import { type Sql, sql } from './sql.ts';
 import { buildTaskRow, completeTask, decodeTask } from './taskRow.ts';
 import { removeWords, saveWords } from './taskWords.ts';
 
-/** Saves tasks as read from the chain, each with its facts; of known tasks only the columns `updated`, if given. */
+/** Saves tasks as read from the chain, each with its facts. */
 export async function saveTasks(
   tx: Transaction,
   generation: Generation,
   tasks: readonly Task[],
   facts: readonly TaskFacts[],
-  updated?: readonly string[],
 ): Promise<void> {
   const stored = tasks.map((task, at) => completeTask(task, facts[at] as TaskFacts));
   const rows = stored.map((one) => buildTaskRow(generation, one));
-  await insertRows(tx, 'tasks', rows, { key: ['generation', 'market', 'number'], updated });
+  await insertRows(tx, 'tasks', rows, { key: ['generation', 'market', 'number'] });
   await saveConcerns(tx, generation, stored);
   await saveWords(tx, generation, stored);
 }
@@ -51,21 +50,20 @@ export async function loadTasks(
   return rows.map(({ task }) => decodeTask(task));
 }
 
-/** Notes which of these tasks the generation before shows otherwise. */
+/** Notes which of these tasks were shown otherwise. */
 export async function saveDifferences(
   tx: Transaction,
-  before: Generation,
   generation: Generation,
   tasks: readonly Task[],
 ): Promise<void> {
-  const known = new Map((await loadTasks(tx, before, tasks)).map((task) => [formatTaskId(task), task]));
+  const known = new Map((await loadTasks(tx, generation, tasks)).map((task) => [formatTaskId(task), task]));
   const rows = tasks
     .filter((task) => !isDeepStrictEqual(known.get(formatTaskId(task)), task))
     .map(({ market, number }) => ({ generation, market, number: Number(number) }));
   await insertRows(tx, 'differences', rows, {});
 }
 
-/** Publishes them as changes, when the generation is shown. */
+/** Publishes them as changes, when all is read. */
 export async function publishDifferences(
   tx: Transaction,
   generation: Generation,

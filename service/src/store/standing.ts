@@ -1,7 +1,7 @@
 // Who has a part in the market, from the rows alone: entry collateral, tasks and arbitrators. No RPC.
 import { type Address, type Market, markets, SvcError, type Task } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import { isHistoryComplete, ofMarket, shownGeneration } from './chainRow.ts';
+import { isShown, ofMarket, shownGeneration } from './chainRow.ts';
 import { createCollateralStore, type Holding } from './collateral.ts';
 import { type Database, type Dialect, jsonText } from './database.ts';
 import { keepFor } from './keepFor.ts';
@@ -49,7 +49,7 @@ export function createStandingStore(database: Database, judges: readonly Address
   const arbitrator = raw(arbitratorOf(database.dialect));
   const judgeKeys = new Set(judges.map(addressKey));
   const collateral = createCollateralStore(database);
-  const isCollateralKnown = keep(collateral.isKnown);
+  const isCollateralKnown = keep(collateral.isShown);
   const disputes = keep(loadDisputes);
 
   /** The pairs of poster, worker and judge in live disputes, in both orders. */
@@ -124,7 +124,7 @@ export function createStandingStore(database: Database, judges: readonly Address
 
   return {
     loadShared,
-    isHistoryKnown: () => isHistoryComplete(database),
+    isShown: () => isShown(database),
 
     /** Null where the wallet has neither. Throws NOT_READY while the rows are incomplete. */
     async findStanding(wallet: Address, other: Address): Promise<Standing | null> {

@@ -1,4 +1,4 @@
-// The facts of tasks, which only events hold: from all that are stored, from the row and what came since, or from those at hand.
+// The facts of tasks, which only events hold: from all that are stored, or from the row and what came since.
 import { type Market, markets, type Task, type TaskKey } from '@svc/sdk/domain';
 import { noDisputeFacts } from '@svc/sdk/internal/domain/disputeFacts';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
@@ -68,12 +68,6 @@ export async function addFacts(
     else found.push(...(await loadFacts(tx, generation, [task])));
   }
   return found;
-}
-
-/** From `events`, which are all that are known of these tasks, in chain order. */
-export function factsOf(tasks: readonly Task[], events: readonly ChainEvent[]): TaskFacts[] {
-  const all = groupByTask(events);
-  return tasks.map((task) => readFacts(all.get(keyOfTask(task)) ?? []));
 }
 
 /** Rows of an earlier version may lack some. */

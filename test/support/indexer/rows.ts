@@ -2,14 +2,12 @@
 
 import assert from 'node:assert/strict';
 import type { Hex } from 'viem';
-import { markets } from '#sdk/domain/market.ts';
+import { type Market, markets } from '#sdk/domain/market.ts';
 import type { Task } from '#sdk/domain/task.ts';
 import { createFollower, type FollowOptions } from '#service/chain/follow.ts';
 import type { ChainSource } from '#service/chain/source.ts';
-import { createAdvance } from '#service/indexer/advance.ts';
 import type { Head } from '#service/store/chainRow.ts';
 import type { Database, Row } from '#service/store/database.ts';
-import { createProjectionStore } from '#service/store/projection.ts';
 import { createForwardStore } from '#service/store/reading.ts';
 import { encodeTask } from '#service/store/taskRow.ts';
 import { createFakeChain, type FakeChainOptions } from './fakeChain.ts';
@@ -37,7 +35,7 @@ export async function loadRows(database: Database): Promise<Rows | null> {
 
 async function loadHead(database: Database): Promise<{ readonly shown: number; readonly head: Row } | null> {
   const [row] = await database.query<Row & { shown: number }>(
-    'SELECT shown, head_number, head_hash, head_time, history_floor FROM chain WHERE shown IS NOT NULL',
+    'SELECT shown, head_number, head_hash, head_time FROM chain WHERE shown IS NOT NULL',
   );
   if (row === undefined) return null;
   const { shown, ...head } = row;
@@ -112,42 +110,35 @@ export async function catchUp(
   }
 }
 
-/** As above, by the indexer that reads backwards. */
-export async function catchUpBackwards(
-  source: ChainSource,
-  database: Database,
-  { isWrong = false }: { readonly isWrong?: boolean } = {},
-): Promise<void> {
-  let corrected = 0;
-  const advance = createAdvance({
-    source,
-    store: createProjectionStore(database, () => 0),
-    patienceMs: 0,
-    onEvent: (event) => {
-      if (event.kind === 'corrected') corrected++;
-    },
-    confirm: { settleMs: 0, periodMs: 1 },
-  });
-  while (await advance.head()) {
-    // There is more.
-  }
-  while ((await advance.background()) === 'more') {
-    // There is more.
-  }
-  while (isWrong && corrected === 0) await advance.recheck();
-}
-
 /** These tasks and no others, as a first start reads them. */
 export async function showTasks(
   database: Database,
   tasks: readonly Task[],
   { head, startBlock, seenAt }: { head: Head; startBlock: bigint; seenAt: number },
 ): Promise<number> {
-  const store = createProjectionStore(database, () => seenAt);
-  const generation = await store.begin();
-  await store.saveSnapshotPage(generation, tasks);
-  await store.finishSnapshot(generation, head, startBlock);
-  return generation;
+  const store = createForwardStore(database, () => seenAt);
+  const before = await store.loadReading();
+  if (before !== null) {
+    const rows = await database.query<{ market: Market; number: number }>('SELECT market, number FROM tasks');
+    const gone = rows
+      .map(({ market, number }) => ({ market, number: BigInt(number) }))
+      .filter((key) => !tasks.some(({ market, number }) => key.market === market && key.number === number));
+    const { generation, end } = before;
+    const step = { generation, base: end.hash ?? '0x', fork: null, events: [], kept: [], keepFrom: 0n };
+    await store.saveBlocks({ ...step, tasks, gone, head });
+    return generation;
+  }
+  await store.beginReading(startBlock);
+  const begun = await store.loadReading();
+  assert.ok(begun);
+  const range = { fork: null, events: [], kept: [], keepFrom: 0n, target: head.number };
+  await store.saveRange({ reading: begun, end: head, ...range });
+  const reading = { ...begun, end: head };
+  await store.saveFirstTasks(reading, tasks, 1, () => undefined);
+  const highest = (market: Market) =>
+    tasks.reduce((most, task) => (task.market === market && task.number > most ? task.number : most), 0n);
+  await store.finishReading(reading, head, { standard: highest('standard'), micro: highest('micro') });
+  return reading.generation;
 }
 
 /** A chain in memory, and ways to read it into these rows. */
@@ -167,8 +158,8 @@ export function createFollowedChain(database: Database, options?: FakeChainOptio
   return { ...chain, follow, next, fork };
 }
 
-/** The rows of a first start on this chain, in a separate database, by the indexer that reads backwards. */
+/** The rows of a first start on this chain, in a separate database. */
 export async function readFresh(source: ChainSource, empty: Database): Promise<Rows | null> {
-  await catchUpBackwards(source, empty);
+  await catchUp(source, empty);
   return loadRows(empty);
 }

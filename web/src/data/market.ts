@@ -28,7 +28,6 @@ export const maxListed = maxPages * pageSize;
 
 /** The event stream does not report private tasks, so they are polled. */
 const privatePollMs = 5_000;
-const incompletePollMs = 5_000;
 
 type Page = OnMarketPage & { readonly market: Market };
 
@@ -195,7 +194,6 @@ export function useTimeline({ id, scope }: Pick<Task, 'id' | 'scope'>) {
       const pages = await loadPages((page) => client.timeline(id, { signal, ...page }));
       return {
         events: pages.flatMap(({ events }) => events),
-        complete: pages.every(({ complete }) => complete),
         isAll: pages.at(-1)?.nextCursor === null,
       };
     },
@@ -242,7 +240,7 @@ export function useBothMarkets<Item>(
   return { ...shown, data } as unknown as UseQueryResult<readonly Item[]>;
 }
 
-/** What a wallet has earned, paid and locked; asked again while the service still reads older payments. */
+/** What a wallet has earned, paid and locked. */
 export const ledgerQuery = (market: Market, address: string) =>
   paymentsQuery(queryKeys.ledger(market, address), (signal) => client.ledger(address, { market, signal }));
 
@@ -251,14 +249,10 @@ export const earningsQuery = (market: Market, address: string) =>
     client.earnings(address, { market, limit: 1, signal }),
   );
 
-function paymentsQuery<Reply extends { readonly complete: boolean }>(
-  queryKey: readonly unknown[],
-  load: (signal: AbortSignal) => Promise<Reply>,
-) {
+function paymentsQuery<Reply>(queryKey: readonly unknown[], load: (signal: AbortSignal) => Promise<Reply>) {
   return queryOptions<Reply>({
     queryKey,
     staleTime: 60_000,
-    refetchInterval: ({ state }) => (state.data?.complete === false ? incompletePollMs : false),
     queryFn: ({ signal }) => load(signal),
   });
 }

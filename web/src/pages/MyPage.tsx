@@ -104,12 +104,7 @@ function OwnWork({ address }: { address: Address }) {
               {describeOwn}
             </TaskSheet>
             {finished.length > 0 && (
-              <Finished
-                address={address}
-                items={finished}
-                count={showCapped(counts.finished)}
-                isComplete={own.data?.every(({ complete }) => complete) ?? true}
-              />
+              <Finished address={address} items={finished} count={showCapped(counts.finished)} />
             )}
             {unfinished.length > 0 && (
               <button
@@ -131,11 +126,10 @@ type FinishedProps = {
   address: Address;
   items: readonly OwnTask[];
   count: string;
-  isComplete: boolean;
 };
 
 /** With what the wallet received or paid in each task. */
-function Finished({ address, items, count, isComplete }: FinishedProps) {
+function Finished({ address, items, count }: FinishedProps) {
   return (
     <>
       <TaskSheet title="Finished" items={items} count={count} more={shownRows}>
@@ -146,9 +140,6 @@ function Finished({ address, items, count, isComplete }: FinishedProps) {
           </>
         )}
       </TaskSheet>
-      {!isComplete && (
-        <p className="small quiet">Older payments are still being read. Amounts received may be too low.</p>
-      )}
       <Earnings address={address} />
     </>
   );

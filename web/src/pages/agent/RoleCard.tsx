@@ -55,14 +55,7 @@ function RoleFigures({ side, address, tasks, count }: FiguresProps) {
         },
         {
           name: words[side].sum,
-          value: (
-            <>
-              {typeof sums === 'string' ? sums : <Tok wei={sums.released} hasUsd />}
-              {typeof sums !== 'string' && sums.isPartial && (
-                <small className="faint"> at least; older payments are being read</small>
-              )}
-            </>
-          ),
+          value: <>{typeof sums === 'string' ? sums : <Tok wei={sums.released} hasUsd />}</>,
         },
         { name: 'Paid in full', value: showShare(completed), note: 'of the ended tasks that had a worker' },
         { name: 'With a dispute', value: showShare(disputed), note: 'of the tasks that had a worker' },
@@ -112,6 +105,5 @@ function useSums(role: Role, address: Address) {
   return {
     released: sides.reduce((sum, { releasedTokWei }) => sum + BigInt(releasedTokWei), 0n),
     locked: sides.reduce((sum, { lockedTokWei }) => sum + BigInt(lockedTokWei), 0n),
-    isPartial: role === 'worker' && known.some(({ complete }) => !complete),
   };
 }

@@ -26,9 +26,6 @@ export function Earnings({ address }: { address: Address }) {
         rows={months}
         keyOf={({ month }) => month}
       />
-      {known.some(({ complete }) => !complete) && (
-        <p className="small quiet">Older payments are still being read. These figures may be too low.</p>
-      )}
       <div className="row small">
         Every payment, as CSV:
         {markets.map((market) => (

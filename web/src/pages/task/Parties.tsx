@@ -61,15 +61,11 @@ function TrackRecord({ market, address, isPoster }: Props & { isPoster: boolean 
     return <span className="small faint">the track record cannot be read now</span>;
   if (data === undefined) return <span className="small faint">loading the track record…</span>;
   const side = isPoster ? data.asPoster : data.asWorker;
-  // A poster's payments are in its tasks; a worker's may be in payments that are not read yet.
-  const isPartial = !isPoster && !data.complete;
   return (
     <span className="small quiet">
       <Score market={market} address={address} />
-      {isPartial && 'at least '}
       {side.taskCount} {isPoster ? 'posted' : 'claimed'} here, {showRoundTok(side.releasedTokWei)} TOK
       <Usd wei={side.releasedTokWei} /> {isPoster ? 'paid out' : 'earned'}
-      {isPartial && '; older payments are still being read from the chain'}
     </span>
   );
 }

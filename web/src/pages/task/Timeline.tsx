@@ -13,10 +13,9 @@ export function Timeline({ task }: { task: Task }) {
   return (
     <Sheet title="History" note="newest first" isBare>
       <QueryView query={timeline} what="the history">
-        {({ events, complete, isAll }) => (
+        {({ events, isAll }) => (
           <>
             <Events events={events} />
-            {!complete && <p className="notice">Older events are still being read from the chain.</p>}
             {!isAll && (
               <p className="notice">Only the first {maxListed.toLocaleString('en-US')} events are shown.</p>
             )}
