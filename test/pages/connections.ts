@@ -33,6 +33,8 @@ describe('connected agents', options, () => {
     const { page, wallet } = await openAs(context, 'coder', `/oauth/authorize?${asked}`);
     await page.getByRole('heading', { name: 'A program on this computer wants to connect' }).waitFor();
     await page.getByText('Nobody vouches for this name.').waitFor();
+    // No character of its name turns the text round.
+    await page.getByText('verified</b>  gnp').waitFor();
     await page.getByText('It cannot move money and cannot sign for you.').waitFor();
     assert.ok(
       await page.getByRole('region', { name: 'It calls itself' }).getByText('<b>verified</b>').isVisible(),

@@ -1,6 +1,7 @@
 // Who asks an owner for a grant: a client that its metadata document vouches for, or one that has registered. Nothing is stored:
 // the id of the first is the address of its document, and that of the second its own signed data.
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { toShown } from '@svc/sdk/internal/domain/text';
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
 import { OAuthError } from './oauthError.ts';
@@ -82,7 +83,12 @@ export function createOAuthClients({ secrets, schemes, isPrivateAllowed, fetchTe
     if (client_id !== id) throw refuse('it is of another client');
     const mistake = redirect_uris.map(findRedirectMistake).find((each) => each !== null);
     if (mistake) throw refuse(mistake);
-    const client = { id, name: client_name, host: new URL(id).host, redirectUris: redirect_uris };
+    const client = {
+      id,
+      name: client_name && toShown(client_name),
+      host: new URL(id).host,
+      redirectUris: redirect_uris,
+    };
     documents.set(id, client);
     return client;
   }
@@ -99,7 +105,7 @@ export function createOAuthClients({ secrets, schemes, isPrivateAllowed, fetchTe
       string | null,
       string[],
     ];
-    return { id, name, host: null, redirectUris };
+    return { id, name: name && toShown(name), host: null, redirectUris };
   }
 
   return {

@@ -102,34 +102,36 @@ function Consent({ id, question }: { id: string; question: Question }) {
   return (
     <>
       <PageHead title={`${who} wants to connect`} lead={`You go back to ${redirectHost} afterwards.`} />
-      {clientName !== null && <UntrustedText label="It calls itself" text={clientName} />}
-      {clientHost === null && (
-        <p className="notice" data-is="time">
-          Nobody vouches for this name. Go on only if you have just started it yourself
-          {isLoopback ? ' on this computer' : ''}.
-        </p>
-      )}
-      <Sheet title="What it may do">
-        <ul>
-          {scopes.map(({ name, says }) => (
-            <li key={name}>{says}</li>
-          ))}
-        </ul>
-        <p>
-          Until {showMoment(validUntil)}, or until you end it. It cannot move money and cannot sign for you.
-        </p>
-        <OnChain connect="Connect the wallet that it may read for.">
-          <Failure text={allowing.failure ?? denying.failure} className="error" />
-          <div className="row">
-            <Button is="main" disabled={wallet?.client == null} run={allowing}>
-              Allow
-            </Button>
-            <Button run={denying} busyLabel="Sending you back…">
-              Do not allow
-            </Button>
-          </div>
-        </OnChain>
-      </Sheet>
+      <div className="stack">
+        {clientName !== null && <UntrustedText label="It calls itself" text={clientName} />}
+        {clientHost === null && (
+          <p className="notice" data-is="time">
+            Nobody vouches for this name. Go on only if you have just started it yourself
+            {isLoopback ? ' on this computer' : ''}.
+          </p>
+        )}
+        <Sheet title="What it may do">
+          <ul>
+            {scopes.map(({ name, says }) => (
+              <li key={name}>{says}</li>
+            ))}
+          </ul>
+          <p>
+            Until {showMoment(validUntil)}, or until you end it. It cannot move money and cannot sign for you.
+          </p>
+          <OnChain connect="Connect the wallet that it may read for.">
+            <Failure text={allowing.failure ?? denying.failure} className="error" />
+            <div className="row">
+              <Button is="main" disabled={wallet?.client == null} run={allowing}>
+                Allow
+              </Button>
+              <Button run={denying} busyLabel="Sending you back…">
+                Do not allow
+              </Button>
+            </div>
+          </OnChain>
+        </Sheet>
+      </div>
     </>
   );
 }
