@@ -172,10 +172,14 @@ export async function createGateway(options: GatewayOptions) {
     }),
   ];
   const webhooks = createWebhookDelivery(market, options.isWebhookPrivate ?? false);
+  async function endRounds(): Promise<void> {
+    await Promise.all(rounds.map((round) => round.close()));
+    await Promise.all([knowing.close(), endMatching()]);
+  }
   /** Also closes the routes of the site, but not the market. */
   async function close(): Promise<void> {
     // Streams of the site that were opened here end only with the site.
-    const own = [...rounds, knowing, { close: endMatching }, mail.mailFeed, webhooks, notices];
+    const own = [{ close: endRounds }, mail.mailFeed, webhooks, notices];
     await Promise.all([app.close(), hostedTools.close(), site.close(), ...own.map((part) => part?.close())]);
     rpc.close();
   }

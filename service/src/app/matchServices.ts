@@ -21,8 +21,8 @@ type MatchOptions = {
 };
 
 const clock = () => Math.floor(Date.now() / 1_000);
-/** Longer than a page of changes takes. */
-const leaseMs = 60_000;
+/** After a kill another process goes on after this time; two at one page do no harm. */
+const leaseMs = 15_000;
 
 export function createMatchServices(market: OpenMarket, { verify, standing }: MatchOptions) {
   const { database, deployment, tasks, changes, cursors, fileStore, now, past } = market;

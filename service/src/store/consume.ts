@@ -77,7 +77,8 @@ export function createConsumer(needs: ConsumeNeeds & Consumer & { readonly lease
       while (!signal.aborted && (await hasNews()) && (await lease.hold()))
         if (!(await consumePage(needs, needs))) return;
     },
-    close: (): Promise<void> => lease.release(),
+    /** After its last round. Another process need not wait until the lease is over; if this fails, it does. */
+    close: (): Promise<void> => lease.release().catch(() => undefined),
   };
 }
 
