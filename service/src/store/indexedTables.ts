@@ -175,7 +175,7 @@ const listOwn = (dialect: Dialect) => [
 ];
 
 export const chainSchema: Migration = {
-  name: 'svc 0.1, chain',
+  name: 'svc 0.1, chain part',
   statements: tables,
   dialects: { sqlite: listOwn('sqlite'), postgres: listOwn('postgres') },
 };

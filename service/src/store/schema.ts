@@ -254,7 +254,7 @@ const files = [
 ];
 
 export const ownSchema: Migration = {
-  name: 'svc 0.1, own',
+  name: 'svc 0.1, own part',
   statements: [
     ...shared,
     ...posting,
