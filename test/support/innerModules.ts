@@ -36,6 +36,6 @@ export const innerModules: Readonly<Record<string, readonly string[]>> = {
     domain/walletNames negotiation/envelope negotiation/judgeDisclosure negotiation/mailReader
     negotiation/proposals rules/terms rules/work schemas/boards schemas/conversations schemas/listings
     schemas/messages schemas/notifications schemas/primitives schemas/profiles schemas/walletRequest
-    send/keySender send/premise
+    send/keySender send/premise send/signDocument
   `),
 };

@@ -11,8 +11,9 @@ import {
   type ListingList,
   listingRoutes,
 } from '../schemas/listings.ts';
+import { type DocumentSigner, signDocument } from '../send/signDocument.ts';
 import { type Connection, createRequest, type Signal } from './request.ts';
-import { addressOf, type DocumentSigner, signDocument } from './session.ts';
+import { addressOf } from './session.ts';
 
 export type ListingSearch = {
   readonly market?: Market | undefined;

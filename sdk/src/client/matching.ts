@@ -29,6 +29,7 @@ import { buildAgreementTypedData, findMarketMistake, requireAcceptable } from '.
 import { workDefaults } from '../rules/work.ts';
 import type { Listing, ListingDocument } from '../schemas/listings.ts';
 import type { TermsDocument } from '../schemas/terms.ts';
+import { signDocument } from '../send/signDocument.ts';
 import { createConversationReader, type Wanted } from './conversationReader.ts';
 import type { MarketClient } from './createMarketClient.ts';
 import { createListingClient, type ListingOptions, type ListingSearch } from './listingClient.ts';
@@ -106,7 +107,7 @@ export function createMatching({ url, account, client, mailbox, chainId, ...chai
       'entries' in conversation ? headOf(conversation) : noHead,
       new Date(),
     );
-    const signed = await signEnvelope(envelope, (typedData) => account.signTypedData(typedData as never));
+    const signed = await signEnvelope(envelope, (typedData) => signDocument(account, typedData));
     await mailbox.send(formatWire(signed));
     return signed;
   }
@@ -185,7 +186,7 @@ export function createMatching({ url, account, client, mailbox, chainId, ...chai
       // Nobody has read an offer that came meanwhile.
       if (findAcceptable(readNegotiation(transcript), address, now).hash !== offerHash)
         throw new SvcError('NEGOTIATION_CLOSED', { reason: 'Another offer is open now: read it first.' });
-      const signature = await account.signTypedData(buildAgreementTypedData(offer.terms) as never);
+      const signature = await signDocument(account, buildAgreementTypedData(offer.terms));
       return { offerHash, settlementDigest, signature };
     });
   }

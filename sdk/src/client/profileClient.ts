@@ -10,8 +10,9 @@ import {
   profileRoutes,
   type ShownProfile,
 } from '../schemas/profiles.ts';
+import { type DocumentSigner, signDocument } from '../send/signDocument.ts';
 import { type Connection, createRequest, type Signal } from './request.ts';
-import { addressOf, type DocumentSigner, signDocument } from './session.ts';
+import { addressOf } from './session.ts';
 
 export type ProfileSearch = {
   readonly skill?: string | undefined;

@@ -1,6 +1,5 @@
 // Opens a session at a gateway for any viem account or wallet client.
-import { type Account, bytesToHex, type Client, type Hex, type WalletClient } from 'viem';
-import { signTypedData } from 'viem/actions';
+import { type Account, bytesToHex, type Hex, type WalletClient } from 'viem';
 import type { Address } from '../domain/address.ts';
 import {
   buildGrantTypedData,
@@ -9,16 +8,12 @@ import {
   type SessionTypedData,
 } from '../domain/sessionDocument.ts';
 import { type SessionBody, type SessionReply, sessionRoutes } from '../schemas/sessions.ts';
+import { type DocumentSigner, signDocument } from '../send/signDocument.ts';
 import { type Connection, createRequest } from './request.ts';
 
 /** A viem account that signs locally, a wallet client with an account, or any other signer of typed data. */
 export type SessionWallet =
   | { readonly address: Address; readonly signTypedData: (typedData: SessionTypedData) => Promise<Hex> }
-  | (Pick<WalletClient, 'request'> & { readonly account: Account });
-
-/** The same for typed data of any kind. */
-export type DocumentSigner =
-  | { readonly address: Address; readonly signTypedData: (typedData: never) => Promise<Hex> }
   | (Pick<WalletClient, 'request'> & { readonly account: Account });
 
 export type SessionOptions = {
@@ -44,12 +39,6 @@ export async function signSession(
 
 export function addressOf(wallet: DocumentSigner): Address {
   return 'account' in wallet ? wallet.account.address : wallet.address;
-}
-
-export function signDocument(wallet: DocumentSigner, typedData: object): Promise<Hex> {
-  return 'account' in wallet
-    ? signTypedData(wallet as unknown as Client, { ...typedData, account: wallet.account } as never)
-    : wallet.signTypedData(typedData as never);
 }
 
 /** The owner's word that a client of the tools may do this for its wallet. */

@@ -78,4 +78,5 @@ export { createKeyWallet } from '../send/keyWallet.ts';
 export { createProviderWallet } from '../send/providerWallet.ts';
 export { createRequestWallet } from '../send/requestWallet.ts';
 export type { Run, RunState } from '../send/runState.ts';
+export { signDocument } from '../send/signDocument.ts';
 export type { Wallet } from '../send/wallet.ts';

@@ -36,7 +36,6 @@ export type {
   Outcome,
   Preparation,
   Sent,
-  StartOptions,
   WaitOptions,
   WriteRun,
 } from '../client/runAction.ts';

@@ -353,3 +353,11 @@ function hasMessage(error: unknown, pattern: RegExp): boolean {
     if (at instanceof BaseError && pattern.test(at.details)) return true;
   return false;
 }
+
+/** Sends with an account that the node itself holds, as those of the embedded chain. Returns the hash. */
+export async function sendFromNode(
+  { request }: { readonly request: (args: { method: string; params: unknown[] }) => Promise<unknown> },
+  call: SenderCall | object,
+): Promise<Hex> {
+  return (await request({ method: 'eth_sendTransaction', params: [call] })) as Hex;
+}

@@ -1,5 +1,6 @@
 // Issues and redeems readiness receipts: EIP-712, bound to payer, action, task and registry, for 300 seconds and once.
 import { createHmac, randomBytes } from 'node:crypto';
+import { signDocument } from '@svc/sdk/client';
 import { type Address, isSameAddress } from '@svc/sdk/domain';
 import { gatewayDomain } from '@svc/sdk/internal/domain/sessionDocument';
 import type { FeeAction } from '@svc/sdk/internal/domain/state';
@@ -81,7 +82,7 @@ export function createReceiptService(needs: ReceiptNeeds) {
       const { payer, action, taskId, registry } = subject;
       const nonce = await completeNonce(randomBytes(16).toString('hex'));
       const document = { payer, action, taskId, registry, expiresAt: now() + receiptSeconds, nonce };
-      const receipt: Receipt = { ...document, signature: await account.signTypedData(documentOf(document)) };
+      const receipt: Receipt = { ...document, signature: await signDocument(account, documentOf(document)) };
       const value = Buffer.from(JSON.stringify(receipt)).toString('base64url');
       return { receipt, header: { name: receiptHeader, value } as const };
     },

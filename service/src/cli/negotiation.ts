@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { createDigestReader, createRpc } from '@svc/sdk/chain';
+import { signDocument } from '@svc/sdk/client';
 import { type Address, SvcError, verifyPlainAccount } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { toShown } from '@svc/sdk/internal/domain/text';
@@ -131,7 +132,7 @@ export async function acceptOffer(
     throw closed(`Another offer is open now: ${settlementDigest}, not ${digest}. Read it with svc inbox.`);
   const mistake = findMarketMistake(terms, registries);
   if (mistake !== null) throw closed(mistake);
-  const signature = await account.signTypedData(buildAgreementTypedData(terms));
+  const signature = await signDocument(account, buildAgreementTypedData(terms));
   return { offerHash, settlementDigest, signature };
 }
 

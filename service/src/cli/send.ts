@@ -1,6 +1,7 @@
 // `svc send`: sends one message of a negotiation.
 
 import { randomUUID } from 'node:crypto';
+import { signDocument } from '@svc/sdk/client';
 import { formatTaskId, parseAddress, parseTaskId, SvcError } from '@svc/sdk/domain';
 import { toJsonTypedData } from '@svc/sdk/internal/actions/action';
 import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
@@ -142,7 +143,7 @@ function guardAccount(account: PrivateKeyAccount, policy: Policy, config: Config
         typedData: toJsonTypedData(typedData),
       } as const;
       const asked = await guard.admit({ id, wallet: 'key', request });
-      if (asked === null) return await account.signTypedData(typedData);
+      if (asked === null) return await signDocument(account, typedData);
       const { requestId, approvalUrl, askedBecause: reasons = [] } = asked;
       const details = { requestId, approvalUrl: String(approvalUrl), reasons: reasons.join(' ') };
       throw new OperatorError('POLICY_ASKS_OWNER', details);
@@ -172,5 +173,5 @@ async function buildLink({ agent }: Mailbox, account: PrivateKeyAccount) {
     evmAddress: account.address,
     issuedAt: Math.floor(Date.now() / 1_000),
   };
-  return { ...link, signature: await account.signTypedData(buildLinkTypedData(link)) };
+  return { ...link, signature: await signDocument(account, buildLinkTypedData(link)) };
 }

@@ -1,6 +1,7 @@
 // Publishes the price of the embedded chain.
 import { postedPriceFeedAbi } from '@svc/contracts/abi';
 import type { Deployment } from '@svc/sdk/chain';
+import { sendFromNode } from '@svc/sdk/internal/send/keySender';
 import type { PublicClient } from 'viem';
 import { accountOf } from './accounts.ts';
 import type { Evm } from './evm.ts';
@@ -21,7 +22,7 @@ export async function refreshPrice(
   ]);
   if (timestamp - updatedAt < Math.floor(deployment.oracle.maxAgeSeconds / shareOfMaxAge)) return;
   const transaction = buildPriceTransaction(deployment, answer);
-  await evm.request({ method: 'eth_sendTransaction', params: [transaction] });
+  await sendFromNode(evm, transaction);
 }
 
 export function buildPriceTransaction(deployment: Deployment, priceE8: bigint): DevTransaction {

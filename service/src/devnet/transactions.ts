@@ -1,6 +1,7 @@
 // Transactions of the development accounts: encoding, and mining each in a block with a given time.
 import { type Deployment, findRevert } from '@svc/sdk/chain';
 import type { Address } from '@svc/sdk/domain';
+import { sendFromNode } from '@svc/sdk/internal/send/keySender';
 import {
   type Abi,
   type ContractFunctionArgs,
@@ -33,7 +34,7 @@ export function createMiner(evm: Evm, publicClient: PublicClient, deployment: De
     mine: async (transaction, at) => {
       if (at !== undefined) await evm.request({ method: 'evm_setNextBlockTimestamp', params: [at] });
       const request = { ...transaction, gas };
-      const hash = await evm.request({ method: 'eth_sendTransaction', params: [request] });
+      const hash = await sendFromNode(evm, request);
       const receipt = await evm.request({ method: 'eth_getTransactionReceipt', params: [hash] });
       if ((receipt as { status: Hex }).status === '0x1') return;
       const error = await evm

@@ -3,6 +3,7 @@
 
 import { testUsdcAbi } from '@svc/contracts/abi';
 import { createSender, type Deployment, type Rpc } from '@svc/sdk/chain';
+import { signDocument } from '@svc/sdk/client';
 import { createKeyClients } from '@svc/sdk/internal/chain/chainClient';
 import { chainIdentity } from '@svc/sdk/internal/chain/deployment';
 import { encodeFunctionData, formatUnits, type Hex, keccak256, parseSignature, stringToHex } from 'viem';
@@ -46,7 +47,7 @@ export async function refundPayment(needs: RefundNeeds, payment: PaymentKey, now
   if (await isSent()) return end(await findSent());
   const message = { from, to: known.payer, value, validAfter: 0n, validBefore: 2n ** 256n - 1n, nonce };
   const domain = { ...usdcDomain, chainId, verifyingContract: usdc };
-  const signature = await walletClient.account.signTypedData(buildUsdcPaymentTypedData(domain, message));
+  const signature = await signDocument(walletClient.account, buildUsdcPaymentTypedData(domain, message));
   const { r, s, yParity } = parseSignature(signature);
   const data = encodeFunctionData({
     ...token,

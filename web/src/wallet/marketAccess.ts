@@ -14,10 +14,11 @@ import { explainShortage } from '@svc/sdk/internal/actions/explain';
 import { type Gap, planAction } from '@svc/sdk/internal/actions/planAction';
 import { parseArguments } from '@svc/sdk/internal/actions/prepareAction';
 import { remainingAmount } from '@svc/sdk/internal/domain/task';
+import { signDocument } from '@svc/sdk/internal/send/signDocument';
 import { hashKey, skipToken, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Hex } from 'viem';
-import { getGasPrice, signTypedData } from 'viem/actions';
+import { getGasPrice } from 'viem/actions';
 import { showTok, showUsdc } from '../data/format.ts';
 import { useSiteConfigs } from '../data/market.ts';
 import { queryKeys } from '../data/queryKeys.ts';
@@ -171,7 +172,7 @@ export function useSignAction() {
     const context = { ...access, market, contracts: access.contracts[market], from };
     const draft = await planAction(action, parseArguments(action, { ...args, from, sign: true }), context);
     if (!('typedData' in draft)) throw new Error(`${action.title} has no typed data`);
-    return { client, signature: await signTypedData(client, draft.typedData as never), result: draft.result };
+    return { client, signature: await signDocument(client, draft.typedData), result: draft.result };
   };
 }
 

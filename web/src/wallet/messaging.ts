@@ -14,6 +14,7 @@ import {
   type FileKeys,
 } from '@svc/sdk/internal/negotiation/judgeDisclosure';
 import { conversationRoutes } from '@svc/sdk/internal/schemas/conversations';
+import { signDocument } from '@svc/sdk/internal/send/signDocument';
 import {
   buildEnvelope,
   formatWire,
@@ -26,7 +27,7 @@ import {
 import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import type { Hex } from 'viem';
-import { signTypedData, verifyHash } from 'viem/actions';
+import { verifyHash } from 'viem/actions';
 import { useGatewayNow } from '../components/Clock.tsx';
 import { queries, statusOf } from '../data/client.ts';
 import { askGateway, requestPrivately } from '../data/gatewayRequests.ts';
@@ -189,7 +190,7 @@ async function buildMessage(
     headOf(transcript ?? { entries: [] }),
     new Date(now * 1_000),
   );
-  return signEnvelope(envelope, (typedData) => signTypedData(client, typedData as never));
+  return signEnvelope(envelope, (typedData) => signDocument(client, typedData));
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { createActionReads, createClientAsker, type MarketAccess, type WriteAction } from '@svc/sdk/actions';
 import type { Call, Deployment } from '@svc/sdk/chain';
+import { signDocument } from '@svc/sdk/client';
 import { type Artifact, buildInlineDocument, buildTaskDocument } from '@svc/sdk/documents';
 import { type Address, formatTaskId, parseTok, type Task, type TaskKey } from '@svc/sdk/domain';
 import type { CallsDraft, SignatureDraft } from '@svc/sdk/internal/actions/action';
@@ -51,7 +52,7 @@ export async function buildTaskStep(context: StepContext, step: TaskStep): Promi
     const worker = accounts.find(({ address }) => address === task.worker) as Account;
     const signing = { ...split, sign: true, from: worker.address };
     const { typedData } = (await buildDraft(known, 'mutual-settle', signing, at)) as SignatureDraft;
-    const workerSignature = await privateKeyToAccount(worker.privateKey).signTypedData(typedData as never);
+    const workerSignature = await signDocument(privateKeyToAccount(worker.privateKey), typedData);
     return buildAction(known, 'mutual-settle', { ...split, workerSignature, from: poster }, at);
   }
   const [action, args, from] = describeStep(story, task, step);
@@ -197,7 +198,7 @@ function amountsOf({ pays }: TaskStory): bigint[] {
 }
 
 export function signTerms(document: TermsDocument, { privateKey }: Account): Promise<Hex> {
-  return privateKeyToAccount(privateKey).signTypedData(buildAgreementTypedData(document));
+  return signDocument(privateKeyToAccount(privateKey), buildAgreementTypedData(document));
 }
 
 /** A UUID that only this story has. */

@@ -4,7 +4,7 @@ import type { ExplainedSignature } from '@svc/sdk/actions';
 import type { CreateRequest } from '@svc/sdk/client';
 import { describeMisnamed, namesOfTypedData } from '@svc/sdk/internal/actions/explainCalls';
 import { toPlain } from '@svc/sdk/internal/domain/text';
-import { signTypedData } from 'viem/actions';
+import { signDocument } from '@svc/sdk/internal/send/signDocument';
 import { Notices } from '../../components/Money.tsx';
 import { Facts } from '../../components/Sheet.tsx';
 import { UntrustedText } from '../../components/UntrustedText.tsx';
@@ -26,7 +26,7 @@ type Request = Extract<CreateRequest, { kind: 'signature' }>;
 export function SignatureRequest({ id, request, isOpen }: { id: string; request: Request; isOpen: boolean }) {
   const wallet = useWallet();
   const approving = useAttempt(async () => {
-    const signature = await signTypedData(requireClient(wallet), request.typedData as never);
+    const signature = await signDocument(requireClient(wallet), request.typedData);
     await decideRequest(id, request.from, { status: 'signed', signature });
   });
   const { explained, failure } = useExplainedSignature(request.typedData, request.from);
