@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import type { Asker } from '#sdk/chain/rpc.ts';
+import { SvcError } from '#sdk/domain/errors.ts';
 import { giveUpRun, type RunEntry } from '#sdk/send/journal.ts';
 import {
   createHouse,
@@ -205,6 +207,17 @@ test('nothing is signed before its plan is confirmed, nor after what is left cos
   assert.deepEqual(await wish.done(), [1, 1]);
 });
 
+test('a batch of which a part took effect against the promise: it is never sent again by itself', async () => {
+  const house = createHouse(world, 'batching');
+  const wish = await nextWish(house);
+  house.device.breakNext();
+  const run = wish.start(createProcess(house));
+  await assert.rejects(run.done, { code: 'WALLET_REJECTED', message: /Only a part of the batch/ });
+  const state = run.state();
+  assert.ok(state.is === 'failed' && state.again === 'never');
+  assert.deepEqual(await wish.done(), [1, 0]);
+});
+
 test('a stopped run asks for nothing more, and what was sent stays sent', async () => {
   const house = createHouse(world, 'provider');
   const wish = await nextWish(house);
@@ -278,6 +291,50 @@ test('bytes that no policy has seen are judged before a guarded key signs them',
   const answer = await wallet.send('a.0', [wish.callOf(0)], words);
   assert.equal(answer.is, 'waiting');
   assert.deepEqual(await wish.done(), [0, 0]);
+});
+
+test('another wish sends nothing of what an earlier one has signed, and waits until its end is known', async () => {
+  let met = 0;
+  for (let at = 8; at < 30; at++) {
+    const house = createHouse(world, 'key');
+    const [wish, other] = [await nextWish(house, 1), await nextWish(house, 1, 1)];
+    const died = createProcess(house, { at, when: 'before' });
+    await wish.start(died).done.catch(() => undefined);
+    const isSigned = [...house.texts.keys()].some((name) => name.startsWith('svc-note:'));
+    if (!died.isDead() || !isSigned || (await wish.done())[0] === 1) continue;
+    met++;
+    await assert.rejects(other.start(createProcess(house)).done, { code: 'RUN_OPEN' });
+    assert.deepEqual([await wish.done(), await other.done()], [[0], [0]]);
+    await wish.start(createProcess(house)).done;
+    await other.start(createProcess(house)).done;
+    assert.deepEqual([await wish.done(), await other.done()], [[1], [1]]);
+  }
+  assert.ok(met > 0, 'it died between signing and sending');
+});
+
+test('a chain that is away right after the receipt makes nobody believe that nothing was done', async () => {
+  const house = createHouse(world, 'key');
+  const wish = await nextWish(house, 1);
+  const process = createProcess(house);
+  let isAway = false;
+  const away = async () => {
+    if (isAway) throw new SvcError('CHAIN_UNREACHABLE', { reason: 'it is away' });
+  };
+  const chain: Asker = {
+    ask: async (question) => {
+      await away();
+      return process.chain.ask(question);
+    },
+    askAll: async (questions) => {
+      await away();
+      const answers = await process.chain.askAll(questions);
+      isAway = questions.some(({ method }) => method === 'eth_getTransactionReceipt') && answers[0] !== null;
+      return answers;
+    },
+  };
+  const { block, transactionHashes } = await wish.start({ ...process, chain }).done;
+  assert.deepEqual([block, transactionHashes.length], [null, 1]);
+  assert.deepEqual(await createProcess(house).journal.load(house.address), []);
 });
 
 test('a key raises the fee of what waits below the fee of the chain, and one of the two is mined', async () => {

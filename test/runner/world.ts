@@ -80,7 +80,8 @@ function createDevice(
   const signer = connect(chain.url, keys.deployer).walletClient;
   const batches = new Map<string, Hex>();
   const asked: (readonly Call[])[] = [];
-  let next: 'decline' | 'lose' | undefined;
+  let next: 'decline' | 'break' | undefined;
+  const broken = new Set<string>();
   /** All in one transaction of another account, as bundlers send them. */
   const bundle = (calls: readonly Call[]) =>
     bundler.walletClient.sendTransaction({
@@ -113,13 +114,16 @@ function createDevice(
     },
     wallet_sendCalls: async ({ id, calls }: { id: string; calls: readonly Call[] }) => {
       asked.push(calls);
-      batches.set(id, await bundle(calls));
+      const fails = next;
+      next = undefined;
+      if (fails === 'break') broken.add(id);
+      batches.set(id, await bundle(fails === 'break' ? calls.slice(0, 1) : calls));
       return { id };
     },
     wallet_getCallsStatus: async (id: string) => {
       const hash = batches.get(id);
       if (hash === undefined) throw Object.assign(new Error('Unknown bundle id.'), { code: 5730 });
-      return { status: 200, receipts: [{ transactionHash: hash }] };
+      return { status: broken.has(id) ? 600 : 200, receipts: [{ transactionHash: hash }] };
     },
     eth_signTypedData_v4: (_: string, text: string) => account.signTypedData?.(JSON.parse(text)),
   };
@@ -150,6 +154,9 @@ function createDevice(
     usdc,
     declineNext: () => {
       next = 'decline';
+    },
+    breakNext: () => {
+      next = 'break';
     },
     forget: () => batches.clear(),
     request: async ({ method, params = [] }: { method: string; params?: unknown }) => {

@@ -2,11 +2,11 @@
 import type { Hex } from 'viem';
 import type { Call } from '../chain/encodeCall.ts';
 import type { Asker } from '../chain/rpc.ts';
-import { latestBlock, nonceOf } from '../chain/rpcRequests.ts';
+import { latestBlock, nonceOf, receiptOf } from '../chain/rpcRequests.ts';
 import { isSameAddress } from '../domain/address.ts';
 import { sleep } from '../domain/backoff.ts';
 import { isErrorOf, SvcError } from '../domain/errors.ts';
-import { readCallsOutcome } from './callsOutcome.ts';
+import { type AskedCalls, type CallsOutcome, readCallsOutcome } from './callsOutcome.ts';
 import type { Journal, OpenAsk, RunEntry } from './journal.ts';
 import { findLostCalls, findSent, isCall } from './search.ts';
 import type { Asked, Wallet } from './wallet.ts';
@@ -17,12 +17,18 @@ export type Followed =
   /** The owner, or the wallet's batch. */
   | { readonly is: 'waiting'; readonly entry: RunEntry }
   /** It has ended without effect. */
-  | { readonly is: 'failed'; readonly entry: RunEntry; readonly error: SvcError }
+  | {
+      readonly is: 'failed';
+      readonly entry: RunEntry;
+      readonly error: SvcError;
+      /** Something may have happened all the same. */
+      readonly isPartial?: boolean;
+    }
   /** Neither wallet nor chain know of it. */
   | { readonly is: 'unknown'; readonly entry: RunEntry; readonly error?: unknown };
 
 type Needs = {
-  readonly wallet: Pick<Wallet, 'find' | 'keep' | 'answers'>;
+  readonly wallet: Pick<Wallet, 'find' | 'keep'>;
   readonly journal: Pick<Journal, 'save'>;
   readonly chain: Asker;
   /** `once`: looks, and does not wait for a block. */
@@ -61,8 +67,9 @@ export async function followAsk(begun: RunEntry, needs: Needs): Promise<Followed
     const came = await look();
     if (came !== null) return came;
     if (hashes.length === 0) return { is: 'unknown', entry };
-    await wallet.keep?.(asked.id).catch(() => undefined);
+    // What another wish has left is looked at, and not sent by this one.
     if (mode === 'once') return { is: 'waiting', entry };
+    await wallet.keep?.(asked.id).catch(() => undefined);
     const seconds = Math.floor((Date.now() - startedAt) / 1_000);
     if (Date.now() - startedAt > needs.minedTimeoutMs)
       throw new SvcError('TRANSACTION_NOT_MINED', { hash: hashes.at(-1) as Hex, seconds: String(seconds) });
@@ -85,7 +92,8 @@ export async function followAsk(begun: RunEntry, needs: Needs): Promise<Followed
       case 'rejected': {
         const reason = answer.reason ?? 'its owner declined';
         const ended: RunEntry = { ...entry, asked: null, end: { is: 'rejected', error: reason } };
-        return { is: 'failed', entry: await save(ended), error: new SvcError('WALLET_REJECTED', { reason }) };
+        const error = new SvcError('WALLET_REJECTED', { reason });
+        return { is: 'failed', entry: await save(ended), error, isPartial: answer.isPartial === true };
       }
       case 'signed': {
         const { signature } = answer;
@@ -115,7 +123,7 @@ export async function followAsk(begun: RunEntry, needs: Needs): Promise<Followed
     const { wallet: from } = entry;
     if (asked.hashes.length > 0) {
       const wanted = { from, calls, since };
-      const outcome = await patiently(() => readCallsOutcome(chain, wanted, asked.hashes, 1));
+      const outcome = await patiently(() => readOutcome(wanted, asked));
       if (outcome?.kind === 'done') return { is: 'moved', entry: await save(advance(entry, asked.hashes)) };
       if (outcome?.kind === 'failed') return fail(outcome.reason);
       if (outcome === null || outcome.kind === 'waiting') return null;
@@ -130,6 +138,15 @@ export async function followAsk(begun: RunEntry, needs: Needs): Promise<Followed
     if (found === null || found.join() === asked.hashes.join()) return null;
     await change({ hashes: found, isFound: true });
     return look();
+  }
+
+  /** What a key has signed is what was asked for: its receipt says all. */
+  async function readOutcome(wanted: AskedCalls, { hashes, signed }: OpenAsk): Promise<CallsOutcome> {
+    if (signed !== null) {
+      const receipts = await chain.askAll(hashes.map((hash) => receiptOf(hash)));
+      if (receipts.every((receipt) => receipt?.isSuccess)) return { kind: 'done' };
+    }
+    return readCallsOutcome(chain, wanted, hashes, 1);
   }
 
   /** The owner may have sped up, cancelled or replaced a transaction in the wallet: then another one has its nonce. */

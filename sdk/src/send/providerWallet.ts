@@ -225,19 +225,19 @@ function codeOfStatus(status: unknown): number {
   return status === 'CONFIRMED' ? 200 : 100;
 }
 
-function failureOf(code: number): { readonly reason: string; readonly isFinal: boolean } {
+function failureOf(code: number): { readonly reason: string; readonly isPartial: boolean } {
   if (code >= 600)
     return {
       reason:
         'Only a part of the batch took effect, although the wallet promised all or nothing. Check what the market shows before you sign again.',
-      isFinal: true,
+      isPartial: true,
     };
-  if (code >= 500) return { reason: 'The batch reverted; nothing has changed.', isFinal: false };
+  if (code >= 500) return { reason: 'The batch reverted; nothing has changed.', isPartial: false };
   if (code >= 400)
-    return { reason: 'The wallet did not send the batch. Nothing has changed.', isFinal: false };
+    return { reason: 'The wallet did not send the batch. Nothing has changed.', isPartial: false };
   return {
     reason: 'The wallet reports a batch without a result. Check its history before you sign again.',
-    isFinal: true,
+    isPartial: true,
   };
 }
 

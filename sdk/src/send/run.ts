@@ -46,6 +46,8 @@ export function startRun<Prepared>(place: RunPlace<Prepared>): Run<Prepared> {
   let first: Asked | undefined;
   /** The plan that the policy of the wallet has seen. */
   let reviewed: Hex | null = null;
+  /** Whether the wallet has done a part of what it promised to do as a whole. */
+  let isPartial = false;
   const { id = crypto.randomUUID() } = place;
   running.add(id);
 
@@ -116,7 +118,7 @@ export function startRun<Prepared>(place: RunPlace<Prepared>): Run<Prepared> {
   }
 
   async function endComplete(earlier: RunEntry): Promise<void> {
-    if (!((await place.isFinal?.(earlier.hashes)) ?? true))
+    if (!((await place.isFinal?.(earlier)) ?? true))
       throw new SvcError('RUN_OPEN', { action: earlier.intent.action, runId: earlier.id });
     await journal.save(endOf(earlier, 'done', null));
   }
@@ -153,7 +155,10 @@ export function startRun<Prepared>(place: RunPlace<Prepared>): Run<Prepared> {
           const followed: Followed = await follow(entry, 'until-moved', answer);
           entry = followed.entry;
           if (followed.is === 'waiting') return { is: 'waiting' };
-          if (followed.is === 'failed') throw followed.error;
+          if (followed.is === 'failed') {
+            isPartial = followed.isPartial === true;
+            throw followed.error;
+          }
           if (followed.is === 'unknown')
             throw new SvcError(
               'ANSWER_LOST',
@@ -309,7 +314,7 @@ export function startRun<Prepared>(place: RunPlace<Prepared>): Run<Prepared> {
     const isShown = block === null ? true : ((await place.waitShown?.(block)) ?? true);
     const taskId =
       hashes.length === 0 ? null : ((await place.findTask?.(hashes, plan?.prepared ?? null)) ?? null);
-    const isFinal = hashes.length === 0 || ((await place.isFinal?.(hashes)) ?? true);
+    const isFinal = hashes.length === 0 || ((await place.isFinal?.(ended)) ?? true);
     // Last: a run that ends before its caller is told would be wished for again.
     const end = isFinal ? journal.save(endOf(ended, 'done', null)) : Promise.resolve();
     await end.catch((error: unknown) => {
@@ -345,7 +350,7 @@ export function startRun<Prepared>(place: RunPlace<Prepared>): Run<Prepared> {
   /** What is not in the wallet's hands is forgotten with the run. */
   async function howAgain(error: unknown): Promise<'safe' | 'look-first' | 'never'> {
     const last = entry as unknown as RunEntry | null;
-    if (isErrorOf(error, 'RUN_ENDED')) return 'never';
+    if (isPartial || isErrorOf(error, 'RUN_ENDED')) return 'never';
     if (last === null) return isErrorOf(error, 'ANSWER_LOST', 'RUN_OPEN') ? 'look-first' : 'safe';
     if (last.end === null && last.asked === null)
       await journal.save(endOf(last, 'failed', (error as Error).message)).catch(() => undefined);
@@ -385,7 +390,8 @@ function isSameIntent(one: Intent, other: Intent): boolean {
   return plain(one) === plain(other);
 }
 
-async function blockOfLast(chain: Asker, hashes: readonly Hex[]): Promise<bigint> {
-  const receipt = await chain.ask(receiptOf(hashes.at(-1) as Hex));
-  return receipt?.blockNumber ?? 0n;
+async function blockOfLast(chain: Asker, hashes: readonly Hex[]): Promise<bigint | null> {
+  // What is mined is done, also where the chain is away right after it.
+  const receipt = await chain.ask(receiptOf(hashes.at(-1) as Hex)).catch(() => null);
+  return receipt?.blockNumber ?? null;
 }

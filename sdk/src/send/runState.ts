@@ -2,7 +2,7 @@
 import type { Hex } from 'viem';
 import type { Asker } from '../chain/rpc.ts';
 import type { SvcError } from '../domain/errors.ts';
-import type { Intent, Journal } from './journal.ts';
+import type { Intent, Journal, RunEntry } from './journal.ts';
 import type { Premise } from './premise.ts';
 import type { AskedWords, Wallet } from './wallet.ts';
 
@@ -92,7 +92,7 @@ export type RunPlace<Prepared> = {
   readonly waitShown?: (block: bigint) => Promise<boolean>;
   readonly findTask?: (hashes: readonly Hex[], prepared: Prepared | null) => Promise<string | null>;
   /** Whether mined transactions count for good; until then the run stays open. At their first receipt unless given. */
-  readonly isFinal?: (hashes: readonly Hex[]) => Promise<boolean>;
+  readonly isFinal?: (run: RunEntry) => Promise<boolean>;
   /** How long a transaction may wait for its block. */
   readonly minedTimeoutMs?: number;
   readonly pollMs?: number;

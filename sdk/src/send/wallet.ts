@@ -26,8 +26,8 @@ export type Asked =
   /** The wallet does not know, or the answer got lost: the chain has to be searched, and nothing may be sent again. */
   | { readonly is: 'unknown'; readonly reason?: string }
   | { readonly is: 'waiting'; readonly approvalUrl?: string | null; readonly because?: readonly string[] }
-  /** `isFinal`: something may have happened all the same, so that nothing of it should be tried again. */
-  | { readonly is: 'rejected'; readonly reason?: string; readonly isFinal?: boolean }
+  /** `isPartial`: something may have happened all the same, so that nothing of it should be tried again. */
+  | { readonly is: 'rejected'; readonly reason?: string; readonly isPartial?: boolean }
   /** With `exact` the wallet names all transactions that it has signed with this nonce: another one under it is not its own. */
   | {
       readonly is: 'sent';
