@@ -53,7 +53,7 @@ const longOnly = [
 const long = [
   ...longOnly,
   ...listTests(`prepare api claimPayments frozenSite package pages restart toolInbox walletPages walletStories
-    indexer/interrupted indexer/random`),
+    indexer/interrupted indexer/random runner`),
 ];
 /** The longest of the others, in such an order that each group gets as much to do when they are dealt out. */
 const longest = listTests(`prepare api claimPayments changes demoPartners paymentRecovery matching mcp
