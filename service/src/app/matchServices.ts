@@ -58,9 +58,11 @@ export function createMatchServices(market: OpenMarket, { verify, standing }: Ma
     lease: createLease(database, { name: 'profiles and listings', milliseconds: leaseMs }),
     handle: async ({ reset, changes: page, upTo }, move) => {
       if (reset !== null) {
-        await listings.releaseLost();
-        await listings.takeMissed();
         await profiles.refreshAllScores();
+        await listings.takeMissed();
+        await listings.releaseLost();
+        // What is open again is found again at once.
+        await listings.refresh(past());
       }
       for (const change of page) await closeListingOf(change);
       await profiles.refreshScores([...new Set(page.flatMap(({ wallets }) => wallets))].filter(Boolean));
