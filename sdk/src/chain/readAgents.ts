@@ -1,5 +1,5 @@
 // Reads the accounts of a market: agents with their reputation, arbitrators, deposits, and everything about one wallet.
-import type { Address } from '../domain/address.ts';
+import { type Address, parseAddress } from '../domain/address.ts';
 import { type MarketContracts, marketCall } from './contracts.ts';
 import { type Asker, askNamed } from './rpc.ts';
 import { balanceOf } from './rpcRequests.ts';
@@ -24,10 +24,11 @@ export function readArbitrators(rpc: Asker, contracts: MarketContracts) {
 
 export type ArbitratorRecord = Readonly<Awaited<ReturnType<typeof readArbitrators>>[number]>;
 
-export async function readDeposits(rpc: Asker, contracts: MarketContracts, agents: readonly Address[]) {
+/** Page by page: the checksums of very many addresses would hold up everything else. */
+export async function readDeposits(rpc: Asker, contracts: MarketContracts, agents: readonly string[]) {
   const pages = [];
   for (let from = 0; from < agents.length; from += pageSize) {
-    const part = agents.slice(from, from + pageSize);
+    const part = agents.slice(from, from + pageSize).map(parseAddress);
     const accounts = await rpc.ask(marketCall(contracts, 'depositVault', 'accountsOf', [part]));
     pages.push(accounts.map((account, at) => ({ address: part[at] as Address, ...account })));
   }

@@ -1,6 +1,6 @@
 // The boards as they stand: read from the chain and from the rows; the last value is kept for when the chain is unreachable.
 import { contractsOf, type Deployment, type Rpc } from '@svc/sdk/chain';
-import { type Market, parseAddress, SvcError } from '@svc/sdk/domain';
+import { type Market, SvcError } from '@svc/sdk/domain';
 import { readAgents, readArbitrators, readDeposits } from '@svc/sdk/internal/chain/readAgents';
 import { readFigures } from '@svc/sdk/internal/chain/readMarket';
 import { createActivityStore } from '../store/activity.ts';
@@ -74,7 +74,7 @@ export function createBoards({ database, rpc, deployment, tasks, now, state, ...
       return buildVerifierBoard(market, found, arbitratorMinBondTokWei);
     }),
     treasury: rememberBoth('treasury', maxAgeMs, async (market) => {
-      const depositors = (await loadComplete(() => collateral.listDepositors(market))).map(parseAddress);
+      const depositors = await loadComplete(() => collateral.listDepositors(market));
       const deposits = await readDeposits(rpc, contracts(market), depositors);
       return buildTreasury(market, deposits, await figures(market));
     }),
