@@ -27,8 +27,12 @@ const work = {
   reviewPeriod: '12h',
 };
 
-const taskFor = async (agent: DemoAgent, taskId: string): Promise<Reply> =>
-  (await agent.call('svc_get_task', { taskId })).task;
+/** Whenever this asks, the call before has said that all papers were sent. */
+async function taskFor(agent: DemoAgent, taskId: string): Promise<Reply> {
+  const { task, leftOut } = await agent.call('svc_get_task', { taskId });
+  assert.doesNotMatch(leftOut.join(), /others lack/, agent.name);
+  return task;
+}
 
 /** Without `seal` the task decides. */
 async function attach(agent: DemoAgent, taskId: string | null, path: string, seal?: boolean): Promise<Reply> {

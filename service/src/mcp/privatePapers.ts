@@ -41,13 +41,18 @@ export function listReaders(task: TaskDetail, own: Address): readonly Address[] 
   return involved.filter((wallet) => !isSameAddress(wallet, own));
 }
 
-/** The next message that this wallet owes somebody about a private task; null where nothing is missing. */
+/**
+ * The next message that this wallet owes somebody about a private task; null where nothing is missing. A judge owes the papers of
+ * its ruling: before it, each side has sent its own to the other.
+ */
 export function findUnsent(
   task: TaskDetail,
   own: Address,
   transcripts: readonly Transcript[],
   kept: PaperFile,
 ): Disclosure | null {
+  const isParty = [task.poster, task.worker].some((party) => party != null && isSameAddress(party, own));
+  if (!isParty && task.dispute?.ruling == null) return null;
   const papers = collectPapers(task.id, listAbout(task, transcripts), kept);
   for (const to of listReaders(task, own)) {
     const owed = buildDisclosure(task, { own, to }, transcripts, papers);
