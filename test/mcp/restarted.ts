@@ -1,25 +1,30 @@
-// What an owner signs while the tools are away: the next ones deliver it.
+// What an owner signs while the tools are away: the next ones deliver it. Each are a process of their own, as clients start them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { accountOf } from '#service/devnet/accounts.ts';
-import { createFolder } from '../support/svc.ts';
-import { callTool, openClient, startTools } from '../support/tools.ts';
+import { compileCache, createFolder, svcScript } from '../support/svc.ts';
+import { callTool } from '../support/tools.ts';
 import { gateway } from './scene.ts';
 import { approve } from './walk.ts';
 
 const [poster, worker] = [accountOf('press').address, accountOf('linguist').address];
 
 test('a signature that is given while the tools restart is delivered by the next ones, also that of an acceptance', async (context) => {
-  const env = { SVC_DATA_DIR: createFolder(context) };
+  const env = {
+    PATH: process.env.PATH ?? '',
+    NODE_COMPILE_CACHE: compileCache,
+    SVC_DATA_DIR: createFolder(context),
+    SVC_SITE_URL: gateway.url(),
+    SVC_GATEWAY_URL: gateway.url(),
+  };
   const open = async () => {
-    const tools = await startTools(gateway.url(), undefined, { env, options: { wallet: 'local' } });
-    const client = await openClient(null, tools.url);
-    const close = async () => {
-      await client.close();
-      await tools.close();
-    };
+    const client = new Client({ name: 'test', version: '1' });
+    const transport = new StdioClientTransport({ command: process.execPath, args: [svcScript, 'mcp'], env });
+    await client.connect(transport);
     const send = async (args: object) => (await callTool(client, 'svc_send_message', args)).data;
-    return { send, close };
+    return { send, close: () => client.close() };
   };
   type Tools = Awaited<ReturnType<typeof open>>;
   /** Approves sign-ins until the message itself, or the terms, wait for a signature. */
