@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { afterEach, test } from 'node:test';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { WebSocket, WebSocketServer } from 'ws';
 import { watchHeads } from '#service/chain/heads.ts';
 import { listen, serve } from './support/listen.ts';
 import { until } from './support/until.ts';
@@ -83,9 +83,11 @@ test('once stopped it neither calls nor connects', async () => {
   const node = await startNode();
   let heads = 0;
   const stop = watchHeads({ rpcUrls: [node.url], onHead: () => heads++, silenceMs: 50 });
-  await until(() => node.subscriptions.length === 1);
+  await until(() => node.subscriptions.length > 0);
   stop();
+  // A silent one may have been replaced before; what was on its way then has arrived once its connection is closed.
+  await until(() => node.subscriptions.every(({ readyState }) => readyState === WebSocket.CLOSED));
+  const before = [node.subscriptions.length, heads];
   await new Promise((resolve) => setTimeout(resolve, 300));
-  assert.equal(node.subscriptions.length, 1);
-  assert.equal(heads, 1);
+  assert.deepEqual([node.subscriptions.length, heads], before);
 });

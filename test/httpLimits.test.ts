@@ -11,7 +11,7 @@ import { startTools, type TestTools } from './support/tools.ts';
 import { until } from './support/until.ts';
 
 /** Shorter than the real ones, and long enough for an honest client on a busy machine. */
-const limits = { headersMs: 1_000, requestMs: 1_500, checkMs: 100, connections: 60 };
+const limits = { headersMs: 2_000, requestMs: 3_000, checkMs: 100, connections: 60 };
 
 /** A server, a route of it that takes a body, and a question that an honest client asks. */
 type Place = { readonly url: string; readonly postPath: string; readonly honestPath: string };

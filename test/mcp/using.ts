@@ -18,6 +18,7 @@ import { createFileRows } from '#service/store/fileRows.ts';
 import { createRequestFile } from '#service/wallet/requestFile.ts';
 import { sendCalls } from '../support/cast.ts';
 import { startInterceptingProxy } from '../support/interceptingProxy.ts';
+import { patienceMs } from '../support/patience.ts';
 import { createFolder } from '../support/svc.ts';
 import { openClient, startTools } from '../support/tools.ts';
 import { requestOf } from '../support/walletMarket.ts';
@@ -142,7 +143,7 @@ describe('next steps', () => {
           ({ untrustedTitle }: { untrustedTitle: string }) => untrustedTitle === words.title,
         );
       },
-      { everyMs: 200, timeoutMs: 20_000 },
+      { everyMs: 200, timeoutMs: patienceMs },
     );
     assert.equal(listed?.netTok, '-900');
     const loses = new RegExp(

@@ -13,6 +13,7 @@ import { createWriteProbe } from '#service/store/writeProbe.ts';
 import { readSection } from '../docs/markdown.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { readGuide } from '../support/guide.ts';
+import { patienceMs } from '../support/patience.ts';
 import { until } from '../support/until.ts';
 
 onBothDatabases(({ createAt, create, dialect, once, open, place, server }) => {
@@ -215,23 +216,27 @@ onBothDatabases(({ createAt, create, dialect, once, open, place, server }) => {
       await open(at).write(`CREATE ROLE guest LOGIN PASSWORD 'guest' CONNECTION LIMIT 1`);
       url.username = 'guest';
       url.password = 'guest';
-      const limits = { statementMs: 1_000, lockMs: 100, idleInTransactionMs: 60_000 };
-      const guest = createPostgresDatabase({ url: String(url), limits });
-      context.after(() => guest.close());
       const isAway = { code: 'STORE_UNREACHABLE' };
+      const guest = createPostgresDatabase({ url: String(url) });
       await guest.transaction(async () => {
         await assert.rejects(guest.query('SELECT 1'), isAway);
       });
-      await assert.rejects(guest.query('SELECT pg_sleep(60)'), isAway);
+      await guest.close();
+      const limits = { statementMs: 1_000, lockMs: 100, idleInTransactionMs: 60_000 };
+      const hasty = createPostgresDatabase({ url: String(url), limits });
+      context.after(() => hasty.close());
+      await assert.rejects(hasty.query('SELECT pg_sleep(600)'), isAway);
       // The connection of the statement that was cut off may still count for a moment.
-      await until(async () => (await guest.query('SELECT 1').catch(() => [])).length === 1);
+      await until(async () => (await hasty.query('SELECT 1').catch(() => [])).length === 1);
     });
 
     test('a frozen server fails reads, writes and transactions while it is frozen, and none afterwards', async (context) => {
       const { at } = await createAt();
-      const database = createPostgresDatabase({ url: at.DATABASE_URL as string, answerMs: 300 });
+      await open(at).write('CREATE TABLE words (word TEXT)');
+      // Far longer than an answer takes.
+      const database = createPostgresDatabase({ url: at.DATABASE_URL as string, answerMs: patienceMs / 60 });
       context.after(() => database.close());
-      await database.write('CREATE TABLE words (word TEXT)');
+      await database.query('SELECT 1 AS one');
       const isAway = { code: 'STORE_UNREACHABLE' };
       server().freeze();
       try {

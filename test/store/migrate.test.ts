@@ -178,12 +178,15 @@ onBothDatabases(({ place, open, create, dialect }) => {
 
     test('a step takes longer than any other statement may, and who comes second waits for the first', async (context) => {
       const at = await place();
-      const first = open(at);
-      const short = { statementMs: 500, lockMs: 50, idleInTransactionMs: 30_000 };
+      // It keeps its transaction open for longer than others may.
+      const patient = { statementMs: 600_000, lockMs: 600_000, idleInTransactionMs: 600_000 };
+      const first = createPostgresDatabase({ url: at.DATABASE_URL as string, limits: patient });
+      context.after(() => first.close());
+      const short = { statementMs: 1_500, lockMs: 50, idleInTransactionMs: 120_000 };
       const url = at.DATABASE_URL as string;
-      const second = createPostgresDatabase({ url, limits: short, answerMs: 1_000 });
+      const second = createPostgresDatabase({ url, limits: short, answerMs: 3_000 });
       context.after(() => second.close());
-      const slow = { name: 'slow', statements: ['SELECT pg_sleep(1.1)'] };
+      const slow = { name: 'slow', statements: ['SELECT pg_sleep(3.1)'] };
       let waiting: Promise<void> = Promise.resolve();
       await first.transaction(async (tx) => {
         await migrate({ ...first, transaction: (work) => work(tx) });
@@ -191,7 +194,7 @@ onBothDatabases(({ place, open, create, dialect }) => {
         await until(async () => {
           const rows = await first.query(
             `SELECT pid FROM pg_stat_activity WHERE datname = current_database()
-               AND wait_event_type = 'Lock' AND clock_timestamp() - query_start > interval '1.1 seconds'`,
+               AND wait_event_type = 'Lock' AND clock_timestamp() - query_start > interval '3.1 seconds'`,
           );
           return rows.length === 1;
         });

@@ -528,7 +528,7 @@ onBothDatabases(({ create, once }) => {
         publicUrl: () => 'http://market.example',
         isPrivateAllowed: true,
       });
-      const { contacts, round, now } = beginNotices(database, { send, leaseMs: 3_000 });
+      const { contacts, round, now } = beginNotices(database, { send, leaseMs: 15_000 });
       await contacts.add(poster, { kind: 'email', email: 'ada@example.org' });
       const sending = round();
       await until(() => mails.received.some(({ to }) => to === 'ada@example.org'));
@@ -538,7 +538,7 @@ onBothDatabases(({ create, once }) => {
       };
       const firstEnd = await readEnd();
       await until(async () => (await readEnd()) > firstEnd);
-      const second = openNotices(database, { now, send, leaseMs: 3_000 });
+      const second = openNotices(database, { now, send, leaseMs: 15_000 });
       await second.round();
       accepted.resolve();
       await sending;
