@@ -122,6 +122,12 @@ test('two wallets talk over the gateway, and each sees both sides in order', asy
     assert.equal(page.nextAfter, 2);
     assert.equal((await mailbox(address, '?after=1&limit=1')).body.messages[0].hash, second.hash);
   }
+  // Nothing can fill the gap before it: the message that it continues has no place.
+  const gone = await send(
+    await note(writer(ann), 'And?', bob.address, { ...second, hash: `0x${'34'.repeat(32)}` }),
+  );
+  const head = { sequence: 2, hash: second.hash };
+  assert.partialDeepStrictEqual(gone, { status: 409, body: { code: 'PLACE_GONE', startAt: 3, head } });
   assert.deepEqual(asked, [], 'nothing needs a question to the chain');
 });
 

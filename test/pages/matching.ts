@@ -126,6 +126,8 @@ describe('listings and proposals', options, () => {
     const { page, complaints, spent } = await openView(context, browser, 'about:blank', { width: 390 });
     const startedAt = performance.now();
     await startVisitor(page, gateway.url());
+    await page.goto(`${gateway.url()}/market.html?listing=${id}`);
+    await page.getByText('you, the poster and the operator of this gateway can read it').waitFor();
     await page.goto(`${gateway.url()}/messages.html?to=${poster.address}`);
     await page.getByRole('button', { name: 'Sign in at this gateway' }).click();
     await page.getByText('your wallet needs the entry collateral').waitFor();

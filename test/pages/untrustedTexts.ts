@@ -20,8 +20,20 @@ describe('untrusted texts', options, () => {
     const running = await postShown(cast, { uri: 'javascript:globalThis.broken=4' });
     const address = `https://work.example/${'long/'.repeat(100)}brief.txt`;
     const leading = await postShown(cast, { uri: `${address}\u202ecod.` });
+    // Turns the direction of what follows it.
+    const turned = buildTaskDocument({
+      title: 'Draw a map\u202egpj.exe',
+      description,
+      criteria: description,
+      tags: [],
+    });
+    await postShown(cast, { uri: turned.uri, criteria: description });
     const board = `${gateway.url()}/market.html?market=micro`;
     const { page, complaints } = await openView(context, browser, board);
+    await page.getByRole('link', { name: 'Draw a map gpj.exe' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Draw a map gpj.exe' }).waitFor();
+    assert.doesNotMatch((await page.title()) + (await page.locator('body').innerText()), /\u202e/);
+    await page.goto(board);
     await page.getByRole('link', { name: title }).click();
     await page.getByRole('heading', { level: 1, name: title }).waitFor();
     await page.getByText(description).first().waitFor();
