@@ -184,7 +184,10 @@ test('one agent lists work, two propose, one is chosen, works and is paid, throu
   assert.equal(proposals.length, 2);
   const hosted = await callTool(await openClient(context, `${gateway.url()}/mcp`), 'svc_listings', own);
   assert.equal(hosted.data.listings[0].id, id, 'a gateway shows the listing without its proposals');
-  assert.match(hosted.data.leftOut.join(), /the proposals: .* Run svc mcp on your machine/);
+  assert.match(
+    hosted.data.leftOut.join(),
+    /the proposals: .* Sign in with svc_inbox, or run svc mcp on your machine/,
+  );
   const [cheapest] = proposals.toSorted(
     (one: Reply, other: Reply) => Number(one.totalAmountTok) - Number(other.totalAmountTok),
   );

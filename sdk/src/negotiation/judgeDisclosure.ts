@@ -111,7 +111,8 @@ export function buildDisclosure(
 ): Disclosure | null {
   const sent = transcripts.filter(({ parties }) => isParty(parties, to) && isParty(parties, own));
   const [sentDocuments, sentKeys] = [collectDocuments(sent), collectFileKeys(sent)];
-  const hashes = listHashes(task);
+  // The judge sends its ruling to both; a party cannot know that the other has it.
+  const hashes = listHashes(isPartyOf(task, own) ? withoutRuling(task) : task);
   const missing = hashes.flatMap((hash): Disclosed[] => {
     const document = papers.documents.get(hash);
     if (document === undefined) return [];
@@ -149,6 +150,10 @@ export function buildDisclosure(
 
 function isPartyOf({ poster, worker }: DisputedTask, wallet: Address): boolean {
   return [poster, worker].some((party) => party != null && isSameAddress(party, wallet));
+}
+
+function withoutRuling({ dispute, ...task }: DisputedTask): DisputedTask {
+  return { ...task, dispute: dispute && { ...dispute, ruling: null } };
 }
 
 type Disclosed = { readonly hash: Hex; readonly document: WorkDocument; readonly keys: FileKeys };
