@@ -10,13 +10,13 @@ import {
   type Hex,
   hexToString,
 } from 'viem';
+import { describeCall, type ShownArguments } from '../describe/calls.ts';
 import type { Address } from '../domain/address.ts';
 import { formatMoment, formatPercent, formatTok, formatUsdc } from '../domain/amount.ts';
 import { toJsonValue } from '../domain/json.ts';
 import { currencies } from '../domain/state.ts';
 import { milestoneNumber } from '../domain/task.ts';
 import { contractAbis } from './abis.ts';
-import { describeCall, type ShownArguments } from './callSentences.ts';
 
 /** As wallets take it. */
 export type Call = { readonly to: Address; readonly value: Hex; readonly data: Hex };

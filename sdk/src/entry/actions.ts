@@ -29,4 +29,4 @@ export {
   type MarketAccess,
   readPostedTask,
 } from '../actions/reads.ts';
-export { describeCall } from '../chain/callSentences.ts';
+export { describeCall } from '../describe/calls.ts';

@@ -6,5 +6,4 @@ export type { Call, Step } from '../chain/encodeCall.ts';
 export { decodeRevert, findRevert, type Revert } from '../chain/revert.ts';
 export { type Asker, createRpc, type Rpc, type RpcOptions } from '../chain/rpc.ts';
 export { createDigestReader, createSignatureReader, readAcceptedSignature } from '../chain/signatures.ts';
-export { type Simulation, simulateCalls } from '../chain/simulate.ts';
 export { createSender, type Sender } from '../send/keySender.ts';

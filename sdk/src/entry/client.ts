@@ -20,24 +20,20 @@ export {
   type ListingClient,
   type ListingOptions,
   type ListingSearch,
-  signListing,
 } from '../client/listingClient.ts';
 export {
   createMailboxClient,
   type MailboxClient,
   type MailboxClientOptions,
 } from '../client/mailboxClient.ts';
-export {
-  createMatching,
-  type Matching,
-  type MatchingNeeds,
-  type ProposeOptions,
+export type {
+  Matching,
+  ProposeOptions,
 } from '../client/matching.ts';
 export {
   createProfileClient,
   type ProfileClient,
   type ProfileSearch,
-  signProfile,
 } from '../client/profileClient.ts';
 export type { BotRole, RunOptions, TaskDetail } from '../client/runBot.ts';
 export { hashFile, openSealedFile, type PlainFile, type SealedFile, sealFile } from '../client/sealFile.ts';

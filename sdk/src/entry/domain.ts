@@ -1,10 +1,12 @@
 // Ids, amounts, states, terms and rules: pure functions.
+export { describeEscrow, describeFunding, listEscrow } from '../describe/escrow.ts';
+export { describeEvent } from '../describe/eventSentences.ts';
+export { type Says, toText } from '../describe/parts.ts';
 export { type Address, isAddress, isSameAddress, parseAddress, zeroAddress } from '../domain/address.ts';
 export {
   formatTok,
   formatUsdc,
   parseTok,
-  parseTokWei,
   parseUsdc,
   tokDecimals,
   toUsd,

@@ -25,7 +25,6 @@ export {
 export { listNext, type NegotiationStatus, type NextMessage, statusOf } from '../negotiation/nextMessages.ts';
 export {
   type Comparison,
-  compareWithListing,
   countFreeBonds,
   listingOf,
   listLiveSignatures,

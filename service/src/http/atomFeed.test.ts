@@ -88,7 +88,7 @@ test('long texts are cut between characters, and a task without words is named b
   const { title: _, description: __, tags: ___, ...bare } = known;
   const [unnamed] = read([{ ...bare, fullyFunded: false, fundedTokWei: '0' }]).entry;
   assert.equal(unnamed.title, 'Task 7, standard market');
-  assert.match(unnamed.summary, /^1500\.25 TOK, not funded\. Deadline \S+Z\.$/);
+  assert.match(unnamed.summary, /^1500\.25 TOK, not funded yet\. Deadline \S+Z\.$/);
 });
 
 test('an empty board is a feed too, the same at every request', () => {

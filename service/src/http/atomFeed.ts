@@ -1,6 +1,6 @@
 // The board of a market as an Atom feed (RFC 4287). Unknown senders write the titles, texts and tags.
 
-import { formatTok, type Market } from '@svc/sdk/domain';
+import { describeFunding, formatTok, type Market, toText as sayText } from '@svc/sdk/domain';
 import { formatMoment } from '@svc/sdk/internal/domain/amount';
 import { offeredAmount } from '@svc/sdk/internal/domain/task';
 import type { MarketService } from '../market/taskLists.ts';
@@ -49,7 +49,7 @@ const unnamed = { title: '', description: '', criteria: '', tags: [] };
 function writeEntry(task: FeedTask, place: FeedPlace) {
   const number = task.id.split(':').at(-1) as string;
   const { title, description, criteria, tags } = 'title' in task ? task : unnamed;
-  const amount = `${formatTok(offeredAmount(task))} TOK, ${describeFunding(task)}.`;
+  const amount = `${formatTok(offeredAmount(task))} TOK, ${fundingOf(task)}.`;
   const summary = `${amount} Deadline ${formatMoment(task.deadline)}. ${toText(description || criteria, maxDescription)}`;
   return html`<entry>
 <id>${nameOf(place, number)}</id>
@@ -63,9 +63,10 @@ ${tags.map((tag) => html`<category term="${toText(tag, maxTag)}"/>\n`)}<summary>
 `;
 }
 
-function describeFunding({ fullyFunded, fundedTokWei }: FeedTask): string {
-  if (fullyFunded) return 'fully funded';
-  return fundedTokWei === '0' ? 'not funded' : `${formatTok(BigInt(fundedTokWei))} TOK funded`;
+/** In the middle of a sentence. */
+function fundingOf({ fullyFunded, fundedTokWei }: FeedTask): string {
+  const text = sayText(describeFunding({ fullyFunded, fundedTokWei }));
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
 /** Independent of the server's address, so that a reader knows an entry again. */

@@ -75,7 +75,7 @@ export function createPaymentService(needs: PaymentNeeds) {
     const credit = known === null ? await findCredit(key, due, time, asset) : null;
     if (credit === null && poor !== null) throw poor;
     const held = credit ?? (await store.holdPayment(key, due, time));
-    if (held === null) throw await explainLoss(key, purpose, signature);
+    if (held === null) throw await findRefusal(key, purpose, signature);
     await takeName(payment, key).catch(async (error: unknown) => {
       await store.releasePayment(key, holder);
       throw error;
@@ -181,7 +181,7 @@ export function createPaymentService(needs: PaymentNeeds) {
   }
 
   /** Another request took this payment, or one with the same nonce, between the check and the hold. */
-  async function explainLoss(key: PaymentKey, purpose: string, signature: Hex): Promise<SvcError> {
+  async function findRefusal(key: PaymentKey, purpose: string, signature: Hex): Promise<SvcError> {
     const known = await store.loadPayment(key);
     if (known !== null) judge(known, purpose, signature);
     if (known?.answer != null) return refusePayment('this payment has been used', errorReasons.used);

@@ -1,15 +1,15 @@
 // Amounts of money: exact TOK, approximate USD in grey, a field for both, and a bar that shows where a task's money is.
 
 import { parseTaskRecord } from '@svc/sdk/actions';
-import { parseTok } from '@svc/sdk/domain';
+import { describeEscrow, listEscrow, parseTok } from '@svc/sdk/domain';
 import { groupThousands } from '@svc/sdk/internal/domain/amount';
 import { payRuling } from '@svc/sdk/internal/domain/ruling';
 import { Fragment } from 'react';
 import { useTokPrice } from '../data/client.ts';
-import { describeEscrow, type Escrow, type Part, partsOf } from '../data/escrow.ts';
 import { showCents, showMoments, showRoundTok, showTok, showUsd, tokAmounts, toTok } from '../data/format.ts';
 import type { Task } from '../data/market.ts';
 import { orNull } from '../data/orNull.ts';
+import { showSays } from '../data/showSays.ts';
 import { NumberField } from './Form.tsx';
 
 export function Tok({ wei, hasUsd = false }: { readonly wei: string | bigint; readonly hasUsd?: boolean }) {
@@ -161,11 +161,14 @@ function Shares({ worker, poster, fee = 0n }: SharesProps) {
   );
 }
 
+type Escrow = Parameters<typeof listEscrow>[0];
+type EscrowPart = ReturnType<typeof listEscrow>[number]['name'];
+
 /** The bar alone, for table rows; the label lists its parts. */
 export function MoneyBar({ escrow }: { readonly escrow: Escrow }) {
-  const parts = partsOf(escrow);
+  const parts = listEscrow(escrow);
   const total = BigInt(escrow.totalAmountTokWei);
-  const label = describeEscrow(escrow);
+  const label = showSays(describeEscrow(escrow));
   return (
     <span className="bar" role="img" aria-label={label} title={label}>
       {parts.map(({ name, wei }) => (
@@ -179,7 +182,7 @@ export function MoneyBar({ escrow }: { readonly escrow: Escrow }) {
 export function MoneyTable({ escrow }: { escrow: Escrow }) {
   const total = BigInt(escrow.totalAmountTokWei);
   const missing = total - BigInt(escrow.fundedTokWei);
-  const rows = [...partsOf(escrow), ...(missing > 0n ? [{ name: 'missing' as const, wei: missing }] : [])];
+  const rows = [...listEscrow(escrow), ...(missing > 0n ? [{ name: 'missing' as const, wei: missing }] : [])];
   return (
     <div className="money">
       <p className="total">
@@ -200,7 +203,7 @@ export function MoneyTable({ escrow }: { escrow: Escrow }) {
   );
 }
 
-const partNames: Readonly<Record<Part | 'missing', string>> = {
+const partNames: Readonly<Record<EscrowPart | 'missing', string>> = {
   released: 'Paid to the worker',
   locked: 'Locked in escrow',
   refunded: 'Back to the poster',

@@ -1,17 +1,24 @@
 // A market's tasks as rows of the board, searched, filtered and sorted by the address.
 
 import type { ListFilters } from '@svc/sdk';
-import { isAddress, isTerminal, parseTaskId, taskStates } from '@svc/sdk/domain';
+import {
+  describeEscrow,
+  describeFunding,
+  isAddress,
+  isTerminal,
+  parseTaskId,
+  taskStates,
+} from '@svc/sdk/domain';
 import { parseDocumentUri } from '@svc/sdk/internal/domain/document';
 import { parseUsd } from '@svc/sdk/internal/domain/dollars';
 import { keepSearch } from '@svc/sdk/internal/domain/savedSearches';
 import { maxSearchLength, maxSearchTerms, readSearch, tagKey } from '@svc/sdk/internal/domain/searchWords';
 import { offeredAmount } from '@svc/sdk/internal/domain/task';
 import { toPlain } from '@svc/sdk/internal/domain/text';
-import { describeEscrow, describeFunding } from './escrow.ts';
 import { showMoment } from './format.ts';
 import { dropThousands, parseAmount, splitList } from './formValues.ts';
 import type { Task } from './market.ts';
+import { showSays } from './showSays.ts';
 
 export type Row = ReturnType<typeof buildRow>;
 
@@ -99,7 +106,7 @@ export function buildRow(task: Task) {
     title,
     tags,
     /** "Fully funded", for those who do not read bars. */
-    funding: describeFunding(task),
+    funding: showSays(describeFunding(task)),
     escrow: task,
     /** What is left to earn of a task that can be claimed. */
     total: offeredAmount(task),
@@ -133,7 +140,9 @@ export function countFilters(filter: Filter): number {
 /** The full text of a row, for its title. */
 export function describeRow({ title, poster, escrow, deadline, endedAt, createdAt }: Row): string {
   const end = endedAt === null ? `Deadline ${showMoment(deadline)}` : `Ended ${showMoment(endedAt)}`;
-  return [title, describeEscrow(escrow), end, `Posted ${showMoment(createdAt)} by ${poster}`].join('\n');
+  return [title, showSays(describeEscrow(escrow)), end, `Posted ${showMoment(createdAt)} by ${poster}`].join(
+    '\n',
+  );
 }
 
 export const orders: Readonly<Record<Sort, (left: Row, right: Row) => number>> = {

@@ -1,6 +1,6 @@
 // One task: its description, milestones, money, parties, current phase and history.
 
-import { type Market, parseTaskId, protocolConstants } from '@svc/sdk/domain';
+import { describeFunding, type Market, parseTaskId, protocolConstants } from '@svc/sdk/domain';
 import { offeredAmount } from '@svc/sdk/internal/domain/task';
 import type { ReactNode } from 'react';
 import { AskModel } from '../components/AskModel.tsx';
@@ -11,10 +11,10 @@ import { marketNames } from '../components/MarketHeader.tsx';
 import { MoneyTable, Tok } from '../components/Money.tsx';
 import { Link } from '../components/navigation.tsx';
 import { lazyPart, QueryView, Skeleton } from '../components/QueryView.tsx';
+import { Says } from '../components/Says.tsx';
 import { Facts, Sheet, TechnicalFacts } from '../components/Sheet.tsx';
 import { StateBadge } from '../components/StateBadge.tsx';
 import { client, statusOf } from '../data/client.ts';
-import { describeFunding } from '../data/escrow.ts';
 import { nameTask, showDuration, showExactDuration, showMoment } from '../data/format.ts';
 import { type Task, type TaskDetail, useTask } from '../data/market.ts';
 import { orNull } from '../data/orNull.ts';
@@ -80,7 +80,9 @@ function TaskView({ task, notice }: { task: TaskDetail; notice?: ReactNode }) {
         <Title text={title} />
         <p className="headmoney">
           <Tok wei={offeredAmount(task)} hasUsd />{' '}
-          <span className="quiet small">{describeFunding(task)}</span>
+          <span className="quiet small">
+            <Says says={describeFunding(task)} />
+          </span>
         </p>
         <Tags tags={task.tags ?? []} market={task.market} />
       </header>

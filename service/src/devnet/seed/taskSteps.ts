@@ -35,7 +35,7 @@ export async function buildTaskStep(context: StepContext, step: TaskStep): Promi
   const access = createAccess(publicClient, deployment);
   const poster = accountOf(story.poster).address;
   if (step[0] === 'post')
-    return buildAction(access, 'post-task', { ...describePost(context, step[1]), from: poster }, at);
+    return buildAction(access, 'post-task', { ...toPostArguments(context, step[1]), from: poster }, at);
   if (step[0] === 'create') {
     const worker = accountOf(step[1]);
     const terms = buildTerms(context, worker.address);
@@ -55,7 +55,7 @@ export async function buildTaskStep(context: StepContext, step: TaskStep): Promi
     const workerSignature = await signDocument(privateKeyToAccount(worker.privateKey), typedData);
     return buildAction(known, 'mutual-settle', { ...split, workerSignature, from: poster }, at);
   }
-  const [action, args, from] = describeStep(story, task, step);
+  const [action, args, from] = toAction(story, task, step);
   return buildAction(known, action, { ...args, taskId, from }, at);
 }
 
@@ -96,7 +96,7 @@ async function buildDraft(
 
 type SimpleStep = Exclude<TaskStep, readonly ['post' | 'create' | 'settle', ...unknown[]]>;
 
-function describeStep(
+function toAction(
   story: TaskStory,
   task: Task,
   step: SimpleStep,
@@ -153,7 +153,7 @@ function describeStep(
   }
 }
 
-function describePost({ story, at }: StepContext, fundNow: number) {
+function toPostArguments({ story, at }: StepContext, fundNow: number) {
   const { market, title, description, criteria, tags, parts, due, review } = story;
   return {
     market,

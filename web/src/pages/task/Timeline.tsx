@@ -1,11 +1,12 @@
 // A task's history, newest first.
+import type { Timeline as TimelineReply } from '@svc/sdk';
+import { describeEvent } from '@svc/sdk/domain';
 import { Ago } from '../../components/Clock.tsx';
-import { TransactionLink, WalletLink } from '../../components/Hex.tsx';
-import { TokText } from '../../components/Money.tsx';
+import { TransactionLink } from '../../components/Hex.tsx';
 import { QueryView } from '../../components/QueryView.tsx';
+import { Says } from '../../components/Says.tsx';
 import { Sheet } from '../../components/Sheet.tsx';
 import { useShortList } from '../../components/ShortList.tsx';
-import { describeEvents } from '../../data/eventSentences.ts';
 import { maxListed, type Task, useTimeline } from '../../data/market.ts';
 
 export function Timeline({ task }: { task: Task }) {
@@ -26,20 +27,17 @@ export function Timeline({ task }: { task: Task }) {
   );
 }
 
-function Events({ events }: { events: Parameters<typeof describeEvents>[0] }) {
-  const [shown, more] = useShortList(describeEvents(events), { narrow: 4 });
+type TaskEvent = TimelineReply['events'][number];
+
+function Events({ events }: { events: readonly TaskEvent[] }) {
+  const [shown, more] = useShortList(listSentences(events), { narrow: 4 });
   return (
     <>
       <ol className="timeline">
-        {shown.map(({ key, sentence, event }) => (
+        {shown.map(({ key, says, event }) => (
           <li key={key} className="line">
             <span>
-              {sentence.split(/(0x[0-9a-fA-F]{40})/).map((part, index) => {
-                // Every second part is a wallet.
-                const Part = index % 2 === 1 ? WalletPart : TokText;
-                // biome-ignore lint/suspicious/noArrayIndexKey: a sentence does not change
-                return <Part key={index} text={part} />;
-              })}
+              <Says says={says} />
             </span>
             <span className="small faint">
               <Ago time={event.time} /> · <TransactionLink hash={event.txHash} />
@@ -52,6 +50,11 @@ function Events({ events }: { events: Parameters<typeof describeEvents>[0] }) {
   );
 }
 
-function WalletPart({ text }: { text: string }) {
-  return <WalletLink address={text} />;
+/** Newest first. */
+function listSentences(events: readonly TaskEvent[]) {
+  const told = events.flatMap((event) => {
+    const says = describeEvent(event);
+    return says === null ? [] : [{ key: `${event.blockNumber}.${event.logIndex}`, says, event }];
+  });
+  return told.reverse();
 }
