@@ -10,7 +10,7 @@ import { createBatchingWallet } from '../support/batchingWallet.ts';
 import { createParty } from '../support/cast.ts';
 import { advance, enterCast, gateway, openAs, options, prepareTask } from './scene.ts';
 import { readTask as read } from './taskSteps.ts';
-import { act } from './walletSteps.ts';
+import { act, signing } from './walletSteps.ts';
 
 const day = 86_400;
 const pathOf = (id: TaskId) => `/market.html?task=${id}`;
@@ -115,7 +115,7 @@ describe('every other action', options, () => {
     await act(worker.page, 'Propose an arbitrator', async (page) => {
       await page.getByRole('textbox', { name: 'Arbitrator' }).fill('0x12');
       await page.getByText('An address must be 0x and 40 hexadecimal digits.').waitFor();
-      assert.ok(await page.getByRole('button', { name: 'Sign with your wallet' }).isDisabled());
+      assert.ok(await page.locator(signing).isDisabled());
       await page.getByRole('button', { name: referee.slice(-4) }).click();
       assert.equal(await page.getByRole('textbox', { name: 'Arbitrator' }).inputValue(), referee);
     });
@@ -130,7 +130,7 @@ describe('every other action', options, () => {
       await arbitrator.page.getByRole('link', { name: `Ask the ${side}` }).waitFor();
     assert.equal(await arbitrator.page.getByText('Poster named').count(), 0, 'both named the arbitrator');
     await arbitrator.page.getByText('The tenth bird sits on the roof.').first().waitFor();
-    assert.equal(await arbitrator.page.getByText('these are exactly the words').count(), 1);
+    assert.equal(await arbitrator.page.getByText('Words as signed').count(), 1);
     await advance(day + 1);
     await arbitrator.page.reload();
     await act(arbitrator.page, 'Rule on the dispute', async (page) => {

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { generatePrivateKey } from 'viem/accounts';
 import { createBatchingWallet } from '../support/batchingWallet.ts';
 import { gateway, openAs, options } from './scene.ts';
-import { fill } from './walletSteps.ts';
+import { fill, signing } from './walletSteps.ts';
 
 describe('wallets that batch', options, () => {
   const create = () => createBatchingWallet('Test wallet', generatePrivateKey(), gateway.devnet.rpcUrl);
@@ -16,7 +16,7 @@ describe('wallets that batch', options, () => {
     const title = 'Count the lamps in the hall';
     await fill(page, { Title: title, 'Acceptance criteria': 'One number.', 'Amount, TOK': '1500' });
     await page.getByText('One signature for all 4 steps').waitFor();
-    await page.getByRole('button', { name: 'Sign with your wallet' }).click();
+    await page.locator(signing).click();
     await page.getByRole('heading', { level: 1, name: title }).waitFor();
     const asked = wallet.batches.map(({ calls, atomicRequired }) => [calls.length, atomicRequired]);
     assert.deepEqual([asked, wallet.signatures()], [[[4, true]], 1]);
@@ -29,7 +29,7 @@ describe('wallets that batch', options, () => {
       await page.getByLabel('Amount, USDC').fill('7');
       await page.getByRole('button', { name: 'Top up', exact: true }).click();
       await page.getByText('One signature for all 2 steps').waitFor();
-      await page.getByRole('button', { name: 'Sign with your wallet' }).click();
+      await page.locator(signing).click();
     };
     wallet.failNext(500);
     await topUp();
@@ -38,6 +38,7 @@ describe('wallets that batch', options, () => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Only a part of the batch took effect').waitFor();
     // The approval took effect: what is left is one call, signed alone.
+    await page.getByText('Details', { exact: true }).click();
     await page.getByText('1 transaction;').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Done. The market shows it.').waitFor();

@@ -276,7 +276,7 @@ describe('the board', options, () => {
       return route.fulfill({ json: { address, name: address === poster ? 'ada.example.eth' : null } });
     });
     await go(page, `/market.html?task=${tasks[0].id}`);
-    const party = page.locator('dd', { hasText: 'ada.example.eth' });
+    const party = page.locator('.who', { hasText: 'ada.example.eth' });
     await party
       .getByRole('link')
       .and(page.locator(`[title="${poster}"]`))

@@ -31,10 +31,10 @@ describe('incomplete data', options, () => {
     await page.goto(`${gateway.url()}/market.html?task=${id}`);
     const days = Math.floor((Date.now() - createdAt * 1_000) / day);
     await page
-      .locator('.pairs')
+      .locator('.taskhead')
       .getByText(new RegExp(`^${days} d .*ago$`))
       .waitFor();
-    await page.getByText(/\d+ claimed here, .* earned$/).waitFor();
+    await page.getByRole('region', { name: 'Worker' }).getByText('Earned').waitFor();
 
     // What cannot be read says so instead of loading for ever.
     await page.route(ledger, (route) => route.fulfill({ status: 400, json: { error: 'No.' } }));

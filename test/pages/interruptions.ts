@@ -9,7 +9,7 @@ import { openView } from '../support/browser.ts';
 import { chooseAccount, createTestWallet } from '../support/testWallet.ts';
 import { until } from '../support/until.ts';
 import { browser, enterCast, gateway, openAs, options, postShown, walletOf } from './scene.ts';
-import { act, connect, fill } from './walletSteps.ts';
+import { act, claims, connect, fill, signing } from './walletSteps.ts';
 
 const isPost = (data: Hex) =>
   data.startsWith(toFunctionSelector(getAbiItem({ abi: taskRegistryAbi, name: 'postTask' })));
@@ -25,10 +25,11 @@ describe('interruptions', options, () => {
     await fill(page, { Title: title, 'Acceptance criteria': 'Ten names.', 'Amount, TOK': '1500' });
     await page.getByLabel('Escrow').selectOption('later');
     await page.getByText('1,000 TOK').first().waitFor();
+    await page.getByText('Details', { exact: true }).click();
     await page.getByText('Collateral you still need').waitFor();
     // The post is sent, but its receipt cannot be read. A minute later the plan has another deadline.
     const asked = wallet.holdNext(3);
-    await page.getByRole('button', { name: 'Sign with your wallet' }).click();
+    await page.locator(signing).click();
     const agree = await asked;
     wallet.failing.add('eth_getTransactionReceipt');
     await agree();
@@ -36,7 +37,7 @@ describe('interruptions', options, () => {
     wallet.failing.clear();
     // Another account has sent nothing.
     await chooseAccount(page, wallet, accountOf('visitor').address);
-    await page.getByRole('button', { name: 'Sign with your wallet' }).waitFor();
+    await page.locator(signing, { hasText: 'Sign, pay $5.00' }).waitFor();
     await chooseAccount(page, wallet, wallet.address);
     const deadline = page.locator('dt', { hasText: 'Deadline' }).locator('+ dd');
     const before = await deadline.innerText();
@@ -54,7 +55,7 @@ describe('interruptions', options, () => {
     await page.getByLabel('Amount, USDC').fill('7');
     await page.getByRole('button', { name: 'Top up', exact: true }).click();
     wallet.declineNext(1);
-    await page.getByRole('button', { name: 'Sign with your wallet' }).click();
+    await page.locator(signing).click();
     await page.getByText('You declined in the wallet. What you signed before stays sent.').waitFor();
     assert.equal(wallet.sent.length, 1);
     // A keyboard goes on where it was.
@@ -77,7 +78,7 @@ describe('interruptions', options, () => {
     // Closing the dialog between two calls cancels the second.
     await page.getByRole('button', { name: 'Top up', exact: true }).click();
     const asked = wallet.holdNext();
-    await page.getByRole('button', { name: 'Sign with your wallet' }).click();
+    await page.locator(signing).click();
     const agree = await asked;
     await page.getByText('If you leave, you will not be asked for the remaining').waitFor();
     await page.keyboard.press('Escape');
@@ -92,10 +93,10 @@ describe('interruptions', options, () => {
     const wallet = createTestWallet('Test wallet', `0x${'ab'.repeat(32)}`, gateway.devnet.rpcUrl);
     const id = await postShown(await enterCast('standard'));
     const { page } = await openAs(context, wallet, `/market.html?task=${id}`);
-    await page.getByRole('button', { name: 'Claim this task' }).click();
+    await page.getByRole('button', { name: claims }).click();
     await page.getByText('1,000 TOK ≈ $5.00 are needed and the wallet has 0').waitFor();
     await page.getByText('25 USDC are needed and the wallet has 0').waitFor();
-    assert.ok(await page.getByRole('button', { name: 'Sign with your wallet' }).isDisabled());
+    assert.ok(await page.locator(signing).isDisabled());
   });
 
   test('a session that the gateway does not know is forgotten, and the page asks to sign in again', async (context) => {

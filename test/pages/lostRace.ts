@@ -13,7 +13,7 @@ import { checkBarriers } from './barriers.ts';
 import { ask } from './requests.ts';
 import { browser, enterCast, gateway, openAs, options, postShown } from './scene.ts';
 import { steps } from './taskSteps.ts';
-import { connect } from './walletSteps.ts';
+import { claims, connect, signing } from './walletSteps.ts';
 
 const lost = 'Somebody else has claimed this task.';
 
@@ -36,7 +36,8 @@ describe('a lost race', options, () => {
     await prepare?.(page);
     await page.goto(`${gateway.url()}/market.html?task=${id}`);
     await connect(page);
-    await page.getByRole('button', { name: 'Claim this task' }).click();
+    await page.getByRole('button', { name: claims }).click();
+    await page.getByText('Details', { exact: true }).click();
     await page.getByText('Collateral you still need').waitFor();
     await page.locator('dialog .signbar button:enabled').waitFor();
     return { page, wallet, asked };
@@ -63,7 +64,7 @@ describe('a lost race', options, () => {
       blank.route('**/api/events*', () => undefined),
     );
     const holding = wallet.holdNext();
-    await page.getByRole('button', { name: 'Sign with your wallet' }).click();
+    await page.locator(signing).click();
     const agree = await holding;
     await steps.claim(cast, parseTaskId(id).number);
     await agree();

@@ -9,7 +9,7 @@ import { joinAs, writeListing } from '../support/listings.ts';
 import { until } from '../support/until.ts';
 import { checkBarriers } from './barriers.ts';
 import { browser, gateway, options } from './scene.ts';
-import { fill, sign, startVisitor } from './walletSteps.ts';
+import { fill, sign, signing, startVisitor } from './walletSteps.ts';
 
 /** Signs what a dialog of the notice offers. */
 async function fix(page: Page, label: RegExp): Promise<void> {
@@ -99,7 +99,7 @@ describe('listings and proposals', options, () => {
     await page.getByRole('button', { name: 'Accept: create and fund' }).click();
     await page.getByRole('dialog').getByText(cheap.address, { exact: true }).waitFor();
     await page.getByRole('dialog').getByText('after that it counts as accepted').waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Sign with your wallet' }).click();
+    await page.getByRole('dialog').locator(signing).click();
     // The next thing is the task.
     await page.waitForURL(/task=v2/);
     await page.getByRole('heading', { level: 2, name: 'History' }).waitFor();
@@ -136,7 +136,7 @@ describe('listings and proposals', options, () => {
     await page.getByRole('heading', { level: 1, name: 'Count the lighthouses' }).waitFor();
     // The link that was followed is gone.
     await page.locator('#content:focus').waitFor();
-    await page.getByRole('link', { name: '← Looking for proposals' }).click();
+    await page.getByRole('link', { name: 'Looking for proposals' }).click();
     await page.getByRole('link', { name: 'Count the lighthouses' }).waitFor();
     assert.equal(await page.title(), 'Market · svc', 'the board is not called after the listing');
     await page.getByRole('link', { name: 'Count the lighthouses' }).click();
@@ -166,7 +166,7 @@ describe('listings and proposals', options, () => {
     await fix(page, /Approve the access fee/);
     await page.getByRole('button', { name: /^Sign it: binding until/ }).click();
     await page.getByRole('dialog').getByText('for each of the two parties').first().waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Sign with your wallet' }).click();
+    await page.getByRole('dialog').locator(signing).click();
     await page.getByText('You have signed.').waitFor();
     const [signed = assert.fail()] = await poster.matching.proposals(listing);
     assert.equal(signed.state, 'binding');

@@ -13,7 +13,7 @@ import { until } from '../support/until.ts';
 import { checkBarriers } from './barriers.ts';
 import { advance, enterCast, gateway, openAs, options, prepareTask } from './scene.ts';
 import { steps } from './taskSteps.ts';
-import { act, fill } from './walletSteps.ts';
+import { accepts, act, fill, signing } from './walletSteps.ts';
 
 /** Read out by a screen reader as it arrives. */
 const newest = 'ol.messages[aria-live] > li:last-child';
@@ -71,7 +71,7 @@ describe('negotiation', options, () => {
     await page.getByRole('button', { name: button }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('for each of the two parties').first().waitFor();
-    await dialog.getByRole('button', { name: 'Sign with your wallet' }).click();
+    await dialog.locator(signing).click();
     await dialog.waitFor({ state: 'detached' });
   }
 
@@ -166,12 +166,12 @@ describe('negotiation', options, () => {
       [body.task.deliveries[0].uri, body.task.deliveries[0].documentState],
       ['', 'unavailable'],
     );
-    await poster.page.getByText('Verified: these are exactly the words').waitFor();
+    await poster.page.getByText('Words as signed').waitFor();
     await poster.page.getByRole('button', { name: 'Open letter.txt' }).click();
     await poster.page.getByText('The content of letter.txt').waitFor();
     await shoot(poster.page, 'sealed.png', 1_300);
 
-    await poster.page.getByRole('button', { name: 'Request a change' }).click();
+    await poster.page.getByRole('button', { name: 'Ask for a change' }).click();
     await poster.page.getByText('This does not stop the review time').waitFor();
     await poster.page.getByLabel('What should change').fill('Add the date, please.');
     await poster.page.getByRole('button', { name: 'Send the request' }).click();
@@ -183,7 +183,7 @@ describe('negotiation', options, () => {
       .first()
       .click();
     await worker.page.getByText('Add the date, please.').waitFor();
-    await act(poster.page, 'Accept the milestone');
+    await act(poster.page, accepts);
     await poster.page.getByText('1,800 TOK').first().waitFor();
     await readTask(id, ({ releasedTokWei }) => releasedTokWei === parseTok('1800').toString());
 
@@ -191,10 +191,10 @@ describe('negotiation', options, () => {
     await worker.page.goto(`${gateway.url()}/market.html?task=${id}`);
     await actWithFile(worker.page, 'Deliver', [note, 'The appendix.', 'appendix.txt'], true);
     await worker.page.getByRole('button', { name: 'Leave the task' }).click();
-    await actWithFile(poster.page, 'Open a dispute', ['What is wrong', 'Item two is missing.', 'scan.txt']);
+    await actWithFile(poster.page, 'Dispute', ['What is wrong', 'Item two is missing.', 'scan.txt']);
     // No event reports a private task: the page asks for it.
     await worker.page.getByText('The task has changed. The worker answers').waitFor();
-    assert.ok(await worker.page.getByRole('button', { name: 'Sign with your wallet' }).isDisabled());
+    assert.ok(await worker.page.locator(signing).isDisabled());
     await worker.page.keyboard.press('Escape');
     await actWithFile(worker.page, 'Answer the dispute', [
       'Your answer',
@@ -228,12 +228,12 @@ describe('negotiation', options, () => {
     await judge.page.getByRole('heading', { level: 1, name: 'Translate a letter' }).waitFor();
     for (const words of ['Item two is missing.', 'There is no item two.', 'no name is translated.'])
       await judge.page.getByText(words).first().waitFor();
-    await judge.page.getByText('Milestone 1 of 2').click();
+    await judge.page.getByText('Delivery 1 of 2').click();
     for (const name of ['letter.txt', 'appendix.txt', 'scan.txt', 'proof.txt']) {
       await judge.page.getByRole('button', { name: `Open ${name}` }).click();
       await judge.page.locator('pre', { hasText: `The content of ${name}` }).waitFor();
     }
-    assert.equal(await judge.page.getByText('Verified: these are exactly the words').count(), 4);
+    assert.equal(await judge.page.getByText('Words as signed').count(), 4);
     const evidenceOf = ({ page }: typeof judge) => page.getByRole('heading', { level: 2, name: 'Evidence' });
     await shoot(judge.page, 'evidence.png', 1_300, evidenceOf(judge));
     await act(judge.page, 'Rule on the dispute', async (page) => {

@@ -6,7 +6,7 @@ import { openView } from '../support/browser.ts';
 import { until } from '../support/until.ts';
 import { checkBarriers } from './barriers.ts';
 import { browser, enterCast, gateway, openAs, options, walletOf } from './scene.ts';
-import { connect, fill, sign } from './walletSteps.ts';
+import { connect, fill, sign, signing } from './walletSteps.ts';
 
 const markdown = [
   '## Photographs',
@@ -55,7 +55,8 @@ describe('the posting form', options, () => {
     });
     await page.getByRole('button', { name: 'Sign in at this gateway' }).click();
     await page.getByText(', uploaded').waitFor();
-    const sign = page.getByRole('button', { name: 'Sign with your wallet' });
+    const sign = page.locator(signing);
+    await page.getByText('Details', { exact: true }).click();
     await page.getByText('You pay ').waitFor();
     await page.getByLabel('Amount 2, TOK').fill('3..0');
     await page.getByText('To correct: Amount.').waitFor();

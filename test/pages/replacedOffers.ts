@@ -9,7 +9,7 @@ import type { TestWallet } from '../support/testWallet.ts';
 import { until } from '../support/until.ts';
 import { enterCast, gateway, openAs, options, prepareTask, walletOf } from './scene.ts';
 import { steps } from './taskSteps.ts';
-import { fill } from './walletSteps.ts';
+import { fill, signing as signs } from './walletSteps.ts';
 
 const replaced = 'There is another offer by now.';
 
@@ -19,8 +19,7 @@ describe('replaced offers', options, () => {
     await page.getByRole('button', { name: 'Sign in at this gateway' }).click();
     return page;
   }
-  const signing = (page: Page) =>
-    page.getByRole('dialog').getByRole('button', { name: 'Sign with your wallet' });
+  const signing = (page: Page) => page.getByRole('dialog').locator(signs);
   async function changeOffer(page: Page, amount: string): Promise<void> {
     await page.getByRole('button', { name: 'Change the offer' }).click();
     await page.getByLabel('Amount, TOK').fill(amount);
@@ -191,7 +190,7 @@ describe('replaced offers', options, () => {
     await page.getByRole('dialog').getByRole('alert').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Sign and send the split' }).count(), 0);
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Request a change' }).click();
+    await page.getByRole('button', { name: 'Ask for a change' }).click();
     await page.getByLabel('What should change').fill('The colour.');
     // The contract refuses it within the second of the delivery before.
     const again = () => steps.deliver(cast, parseTaskId(id).number, '0x02').catch(() => null);

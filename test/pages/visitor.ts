@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { openView, shoot } from '../support/browser.ts';
 import { checkBarriers } from './barriers.ts';
 import { browser, gateway, options } from './scene.ts';
-import { act, fill, startVisitor } from './walletSteps.ts';
+import { accepts, act, claims, fill, signing, startVisitor } from './walletSteps.ts';
 
 const maxClicks = 25;
 
@@ -32,13 +32,13 @@ describe('visitors', options, () => {
     await fill(poster.page, { ...work, 'Amount, TOK': '1500' });
     await poster.page.getByText('You pay ').waitFor();
     await shoot(poster.page, 'post.png');
-    await poster.page.getByRole('button', { name: 'Sign with your wallet' }).click();
+    await poster.page.locator(signing).click();
     await poster.page.getByRole('heading', { level: 1, name: 'Water the plants' }).waitFor();
 
     const worker = await start();
     await worker.page.getByRole('link', { name: 'Find funded work' }).click();
     await worker.page.getByRole('link', { name: 'Water the plants' }).click();
-    await act(worker.page, 'Claim this task', async (page) => {
+    await act(worker.page, claims, async (page) => {
       await page.getByText('Access fee').waitFor();
       await shoot(page, 'claim.png');
     });
@@ -57,7 +57,7 @@ describe('visitors', options, () => {
     await checkBarriers(poster.page);
     await poster.page.getByRole('link', { name: 'Water the plants' }).click();
     await badge.waitFor();
-    await act(poster.page, 'Accept the milestone');
+    await act(poster.page, accepts);
     await worker.page.goto(`${gateway.url()}/my.html`);
     await worker.page
       .getByRole('region', { name: 'Finished' })

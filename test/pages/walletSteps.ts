@@ -2,6 +2,12 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 
+/** The button that asks the wallet: it says what it costs. */
+export const signing = '.signbar [data-is=main]';
+/** The buttons of a task, which say what they bring or cost where there is a price. */
+export const claims = /^Claim (this task|and earn .*)$/;
+export const accepts = /^Accept and pay /;
+
 export async function connect(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Connect wallet' }).click();
   await page.getByRole('button', { name: 'Test wallet' }).click();
@@ -24,18 +30,19 @@ export async function fill(page: Page, fields: Readonly<Record<string, string>>)
 /** Opens an action of a task, fills its form, signs, again where it `stops` with these words, and closes it once the market shows it. */
 export async function act(
   page: Page,
-  action: string,
+  action: string | RegExp,
   fill?: (dialog: Page) => Promise<void>,
   stops?: string,
 ): Promise<void> {
   await page.getByRole('button', { name: action, exact: true }).click();
-  await fill?.(page);
   const dialog = page.getByRole('dialog');
+  await dialog.getByText('Details', { exact: true }).click();
+  await fill?.(page);
   await dialog.getByRole('rowheader', { name: /^Gas/ }).waitFor();
   for (const word of ['What can I lose?', 'Can I undo this?', 'What happens next?'])
     await dialog.getByText(word, { exact: true }).waitFor();
-  await checkInSight(page, dialog.getByRole('button').last());
-  await page.getByRole('button', { name: 'Sign with your wallet' }).click();
+  await checkInSight(page, dialog.locator(signing));
+  await page.locator(signing).click();
   if (stops !== undefined) {
     await dialog.getByText(stops).waitFor();
     await dialog.getByRole('button', { name: 'Try again' }).click();
@@ -49,7 +56,7 @@ export async function act(
 /** Signs in the open dialog, and closes it once the market shows what was done. */
 export async function sign(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Sign with your wallet' }).click();
+  await dialog.locator(signing).click();
   await page.getByText('Done. The market shows it.').waitFor();
   await dialog.getByRole('button', { name: 'Close' }).last().click();
 }

@@ -6,7 +6,7 @@ import { shoot } from '../support/browser.ts';
 import { checkBarriers } from './barriers.ts';
 import { recordFunctions } from './recordFunctions.ts';
 import { enterCast, gateway, openAs, options, prepareTask } from './scene.ts';
-import { act } from './walletSteps.ts';
+import { accepts, act } from './walletSteps.ts';
 
 const mark = 'globalThis.hasRun = true; if (globalThis.localStorage) localStorage.setItem("has-run", "1")';
 const picture = Buffer.from(
@@ -43,7 +43,7 @@ describe('the work', options, () => {
       await shoot(dialog, 'deliver.png');
     });
     const mainActions = (shown: Page) => shown.locator('#next-step [data-is=main]').allTextContents();
-    const turn = worker.page.locator('.turnbar [aria-live]', { hasText: 'Waiting for the poster' });
+    const turn = worker.page.locator('.turn [aria-live]', { hasText: 'Waiting for the poster' });
     // The same element, as a screen reader follows it.
     const live = (await turn.elementHandle()) ?? assert.fail();
     await worker.page.getByRole('button', { name: 'Deliver', exact: true }).waitFor();
@@ -51,19 +51,21 @@ describe('the work', options, () => {
     // The browser complains of what is refused below.
     const path = `/market.html?task=${id}`;
     const { page } = await openAs(context, 'newcomer', path, () => false);
-    await page.getByText('Verified: these are exactly the words whose hash is on chain.').waitFor();
+    await page.getByText('Words as signed').waitFor();
     await page.getByText('Two birds, and a picture of the second.').waitFor();
     await page.getByRole('link', { name: 'https://work.example/birds' }).waitFor();
     await page.getByRole('button', { name: 'Open birds.txt' }).click();
     await page.getByText('Verified: this is the file that the document names, byte for byte.').waitFor();
     await page.getByText('1. robin').waitFor();
     await shoot(page, 'accept.png', 1_400);
-    await page.getByRole('button', { name: 'Open a dispute' }).waitFor();
-    assert.deepEqual(await mainActions(page), ['Accept the milestone']);
+    await page.getByRole('button', { name: 'Dispute' }).waitFor();
+    assert.deepEqual(await mainActions(page), ['Accept and pay $5']);
     await page.getByRole('button', { name: 'Open wren.png' }).click();
     const image = page.getByRole('img', { name: 'wren.png' });
     await image.waitFor();
     assert.equal(await page.evaluate("document.querySelector('.filelist img').naturalWidth"), 1);
+    await page.getByText('Technical details').click();
+    await page.getByText('Hash on chain').waitFor();
     await checkBarriers(page);
 
     // What could run does so nowhere.
@@ -93,14 +95,14 @@ describe('the work', options, () => {
     }
     assert.equal(await page.evaluate('globalThis.hasRun ?? localStorage.getItem("has-run")'), null);
     await page.setViewportSize({ width: 390, height: 844 });
-    const accept = page.getByRole('button', { name: 'Accept the milestone', exact: true });
+    const accept = page.getByRole('button', { name: accepts });
     const [amount, button] = await Promise.all([
-      page.locator('.headmoney').boundingBox(),
+      page.locator('.decide b').boundingBox(),
       accept.boundingBox(),
     ]);
     assert.ok((amount?.y ?? Infinity) < (button?.y ?? 0), 'on a phone the amount comes first');
     await recordFunctions(page, 'accept', () =>
-      act(page, 'Accept the milestone', async () => {
+      act(page, accepts, async () => {
         await page.getByRole('row', { name: /^To the worker.* 1,000 TOK/ }).waitFor();
       }),
     );

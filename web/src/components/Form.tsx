@@ -1,4 +1,5 @@
 // What forms are made of: buttons, fields, dialogs, and what went wrong.
+import { X } from 'lucide-react';
 import {
   type ButtonHTMLAttributes,
   type InputHTMLAttributes,
@@ -197,11 +198,14 @@ type DialogProps = {
   ref: RefObject<HTMLDialogElement | null>;
   title: string;
   opensAtOnce?: boolean;
+  /** Of something to sign: its title stands small above the amount. */
+  isSheet?: boolean;
   onClose?: () => void;
   children: ReactNode;
 };
 
-export function Dialog({ ref, title, opensAtOnce = false, onClose, children }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { ref, title, opensAtOnce = false, isSheet = false, onClose, children } = props;
   const titleId = useId();
   const place = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -212,12 +216,16 @@ export function Dialog({ ref, title, opensAtOnce = false, onClose, children }: D
   const close = () => {
     // The button that opened it is gone where its step is done: the reader goes on beside it.
     const focused = document.activeElement;
-    if (focused === document.body || ref.current?.contains(focused))
-      place.current?.focus({ preventScroll: true });
+    if (focused === document.body || ref.current?.contains(focused)) {
+      const { current: from } = place;
+      // What it did may have put another part in the place of the one it was opened from.
+      const to = from?.isConnected === false ? document.getElementById(from.id) : from;
+      to?.focus({ preventScroll: true });
+    }
     onClose?.();
   };
   return (
-    <dialog ref={ref} aria-labelledby={titleId} onClose={close}>
+    <dialog ref={ref} className={isSheet ? 'signing' : undefined} aria-labelledby={titleId} onClose={close}>
       <div className="head">
         <h2 id={titleId}>{title}</h2>
         <CloseButton label="Close" onClick={() => ref.current?.close()} />
@@ -229,8 +237,8 @@ export function Dialog({ ref, title, opensAtOnce = false, onClose, children }: D
 
 export function CloseButton({ label, onClick }: { label: string; onClick: () => void }) {
   return (
-    <button type="button" className="close" aria-label={label} onClick={onClick}>
-      ×
+    <button type="button" className="icon" aria-label={label} onClick={onClick}>
+      <X />
     </button>
   );
 }

@@ -34,6 +34,25 @@ export function Hex({ value, name, href }: HexProps) {
   );
 }
 
+/** All of an address where money is signed: groups of four, the ends marked; copied as one string. */
+export function FullAddress({ address }: { address: string }) {
+  const [head = '', ...groups] = address.match(/^0x.{4}|.{4}/g) ?? [address];
+  return (
+    <span className="addr" translate="no">
+      <span className="end">{head}</span>
+      {groups.map((group, at) => {
+        const isLast = at === groups.length - 1;
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two groups may be the same
+          <span key={at} className={isLast ? 'end' : undefined}>
+            {group}
+          </span>
+        );
+      })}
+    </span>
+  );
+}
+
 /** Whether the last copy worked, for a moment after it. */
 export function useCopying() {
   const [isCopied, setCopied] = useState<boolean | null>(null);

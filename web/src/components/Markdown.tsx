@@ -1,16 +1,47 @@
 // Markdown written by other people, as elements of a safe subset: no HTML, no outside request, addresses in full.
 import { Fragment, memo, type ReactNode, useMemo } from 'react';
 import { type MarkedToken, parseMarkdown } from '../data/markdown.ts';
-import { UntrustedUri } from './UntrustedText.tsx';
+import { UntrustedUri, UntrustedWords } from './UntrustedText.tsx';
+
+type MarkdownProps = { readonly text: string; readonly label: string; readonly by?: ReactNode };
 
 /** The same in the preview of a post and on the page of the task. */
-export function UntrustedMarkdown({ text, label }: { readonly text: string; readonly label: string }) {
+export function UntrustedMarkdown({ text, label, by }: MarkdownProps) {
   return (
-    <section className="untrusted" aria-label={label}>
-      <h3>{label}</h3>
+    <UntrustedWords label={label} by={by}>
       <Markdown text={text} />
+    </UntrustedWords>
+  );
+}
+
+/** Criteria as a list to check: as it was written, or one sentence each of a plain paragraph. */
+export function UntrustedList({ text, label }: { readonly text: string; readonly label: string }) {
+  const sentences = useMemo(() => splitSentences(text), [text]);
+  return (
+    <section className="crit" aria-label={label}>
+      {sentences === null ? (
+        <Markdown text={text} />
+      ) : (
+        <ol className="markdown">
+          {sentences.map((sentence, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: sentences have no id
+            <li key={index} dir="auto">
+              {sentence}
+            </li>
+          ))}
+        </ol>
+      )}
     </section>
   );
+}
+
+/** Null where it is anything but one plain paragraph. */
+function splitSentences(text: string): string[] | null {
+  const [first, ...more] = parseMarkdown(text);
+  if (first?.type !== 'paragraph' || more.length > 0) return null;
+  if (first.tokens?.some(({ type }) => type !== 'text') || text.includes('\n')) return null;
+  const parts = new Intl.Segmenter('en', { granularity: 'sentence' }).segment(text.trim());
+  return Array.from(parts, ({ segment }) => segment.trim());
 }
 
 /** Memoized: its parent may re-render every second to show the time. */

@@ -21,6 +21,16 @@ export function Tok({ wei, hasUsd = false }: { readonly wei: string | bigint; re
   );
 }
 
+/** What is signed: all digits of the TOK, and their dollars. */
+export function Exact({ wei }: { readonly wei: string | bigint }) {
+  const price = useTokPrice();
+  return (
+    <b className="tok">
+      {showTok(wei)} TOK{price !== null && ` (${showCents(toTok(wei) * price)})`}
+    </b>
+  );
+}
+
 type UsdProps = { readonly wei: string | bigint; readonly upTo?: string | bigint };
 
 /** The approximate value, or those of a range, in grey; nothing without a price, and nothing for nothing. */
@@ -72,6 +82,17 @@ export function Sum({ wei, note = '', isAlone = false }: SumProps) {
       )}
     </>
   );
+}
+
+/** For a button: whole dollars from $20 on, never more than it is; TOK without a price. */
+export function useRoundDown(wei: bigint | null): string | null {
+  const price = useTokPrice();
+  if (wei === null) return null;
+  if (price === null) return `${showRoundTok(wei, 2)} TOK`;
+  const cents = Math.floor(Math.round(toTok(wei) * price * 1e6) / 1e4);
+  return cents >= 2_000
+    ? `$${Math.floor(cents / 100).toLocaleString('en-US')}`
+    : showCents(cents / 100).replace(/\.00$/, '');
 }
 
 /** A balance that nobody signs: two digits, and all of them in the title. */
@@ -159,58 +180,4 @@ function Shares({ worker, poster, fee = 0n }: SharesProps) {
       )}
     </>
   );
-}
-
-type Escrow = Parameters<typeof listEscrow>[0];
-type EscrowPart = ReturnType<typeof listEscrow>[number]['name'];
-
-/** The bar alone, for table rows; the label lists its parts. */
-export function MoneyBar({ escrow }: { readonly escrow: Escrow }) {
-  const parts = listEscrow(escrow);
-  const total = BigInt(escrow.totalAmountTokWei);
-  const label = showSays(describeEscrow(escrow));
-  return (
-    <span className="bar" role="img" aria-label={label} title={label}>
-      {parts.map(({ name, wei }) => (
-        <span key={name} data-part={name} style={{ width: `${shareOf(wei, total)}%` }} />
-      ))}
-    </span>
-  );
-}
-
-/** The bar with its figures. */
-export function MoneyTable({ escrow }: { escrow: Escrow }) {
-  const total = BigInt(escrow.totalAmountTokWei);
-  const missing = total - BigInt(escrow.fundedTokWei);
-  const rows = [...listEscrow(escrow), ...(missing > 0n ? [{ name: 'missing' as const, wei: missing }] : [])];
-  return (
-    <div className="money">
-      <p className="total">
-        <Tok wei={total} hasUsd />
-      </p>
-      <MoneyBar escrow={escrow} />
-      <dl className="stack dense">
-        {rows.map(({ name, wei }) => (
-          <div key={name} className="line">
-            <dt data-part={name}>{partNames[name]}</dt>
-            <dd>
-              <Tok wei={wei} hasUsd />
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </div>
-  );
-}
-
-const partNames: Readonly<Record<EscrowPart | 'missing', string>> = {
-  released: 'Paid to the worker',
-  locked: 'Locked in escrow',
-  refunded: 'Back to the poster',
-  fees: 'Fee of a dispute',
-  missing: 'Not funded',
-};
-
-function shareOf(wei: bigint, total: bigint): number {
-  return total === 0n ? 0 : Number((wei * 10_000n) / total) / 100;
 }

@@ -1,5 +1,6 @@
 // A framed part of a page, the facts in it, and a state in words.
-import { Fragment, type HTMLAttributes, type ReactNode } from 'react';
+import { ChevronRight } from 'lucide-react';
+import { type HTMLAttributes, type ReactNode, useState } from 'react';
 
 type SheetProps = Omit<HTMLAttributes<HTMLElement>, 'title'> & {
   title: ReactNode;
@@ -25,30 +26,63 @@ export function Sheet({ title, note, isBare = false, className, children, ...sec
 /** Values by their names; entries where two may have the same name. What is false, null or undefined is left out. */
 type FactList = Readonly<Record<string, ReactNode>> | readonly (readonly [name: string, value: ReactNode])[];
 
-export function Facts({ facts, className = 'pairs' }: { facts: FactList; className?: string }) {
-  const entries = Array.isArray(facts) ? facts : Object.entries(facts);
+export function Facts({ facts }: { facts: FactList }) {
+  const entries: FactList = Array.isArray(facts) ? facts : Object.entries(facts);
   return (
-    <dl className={className}>
-      {entries.map(([name, value], index) =>
-        value === false || value == null ? null : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two facts may have the same name
-          <Fragment key={index}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </Fragment>
-        ),
+    <Lines
+      isSmall
+      lines={entries.map(([name, value]: readonly [string, ReactNode]) =>
+        value === false || value == null ? false : [name, value],
       )}
+    />
+  );
+}
+
+/** A term of a contract, with a note below its value; `total` stands under a line. */
+export type Line = readonly [name: ReactNode, value: ReactNode, note?: ReactNode, is?: 'total'];
+
+/** Terms with dotted leaders. */
+export function Lines({ lines, isSmall = false }: { lines: readonly (Line | false)[]; isSmall?: boolean }) {
+  return (
+    <dl className={isSmall ? 'lines small' : 'lines'}>
+      {lines.map((line, index) => {
+        if (line === false) return null;
+        const [name, value, note, is] = line;
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two terms may have the same name
+          <div key={index} className={is}>
+            <dt>{name}</dt>
+            <dd>
+              {value}
+              {note !== undefined && <span className="exact">{note}</span>}
+            </dd>
+          </div>
+        );
+      })}
     </dl>
+  );
+}
+
+/** Closed until its reader wants it; what is inside is made, and asked for, only then. */
+export function Fold({ title, children }: { title: ReactNode; children: ReactNode }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className="fold" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <ChevronRight className="s" />
+        {title}
+      </summary>
+      {isOpen && <div className="stack">{children}</div>}
+    </details>
   );
 }
 
 /** Hashes and other facts that few readers need, folded. */
 export function TechnicalFacts({ facts }: { facts: FactList }) {
   return (
-    <details className="technical small">
-      <summary>Technical details</summary>
+    <Fold title="Technical details">
       <Facts facts={facts} />
-    </details>
+    </Fold>
   );
 }
 

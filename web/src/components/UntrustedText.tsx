@@ -1,19 +1,35 @@
-// Text written by other people: in a separate frame, never as markup; links in full and opened without a referrer.
+// Text written by other people: behind a rail, never as markup; links in full and opened without a referrer.
+import { Quote } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+type WordsProps = { readonly label: string; readonly by?: ReactNode; readonly children: ReactNode };
+
+/** The frame of other people's words; `by` says whose they are where their label does not. */
+export function UntrustedWords({ label, by = label, children }: WordsProps) {
+  return (
+    <section className="says" aria-label={label}>
+      <p className="by">
+        <Quote className="s" />
+        <span>{by}</span>
+      </p>
+      {children}
+    </section>
+  );
+}
 
 export function UntrustedText({ text, label }: { readonly text: string; readonly label: string }) {
   return (
-    <section className="untrusted" aria-label={label}>
-      <h3>{label}</h3>
+    <UntrustedWords label={label}>
       <p dir="auto">{text}</p>
-    </section>
+    </UntrustedWords>
   );
 }
 
 /** Only http and https addresses become links; others are shown as text. */
 export function UntrustedUri({ uri }: { readonly uri: string }) {
-  if (uri.startsWith('data:')) return <span className="quiet">stored on chain</span>;
+  if (uri.startsWith('data:')) return <span className="soft">stored on chain</span>;
   const shown = (
-    <bdi className="untrusted-uri" dir="ltr">
+    <bdi className="says-uri" dir="ltr">
       {uri.replaceAll(directionMarks, encodeURIComponent)}
     </bdi>
   );

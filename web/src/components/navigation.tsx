@@ -1,6 +1,8 @@
 // The address bar as page state: every view can be shared, the browser's back button works, and a link to another page of ours
 // loads no document.
-import type { AnchorHTMLAttributes } from 'react';
+import type { Market } from '@svc/sdk/domain';
+import { ChevronLeft } from 'lucide-react';
+import type { AnchorHTMLAttributes, ReactNode } from 'react';
 import { navigate, usePathname, useSearch as useSearchText } from 'wouter/use-browser-location';
 
 export { usePathname };
@@ -60,6 +62,18 @@ export function followLinks(isOurs: (path: string) => boolean): () => void {
 /** A link; to a view of ours it loads no document. */
 export function Link(props: AnchorHTMLAttributes<HTMLAnchorElement> & { readonly href: string }) {
   return <a {...props} />;
+}
+
+export const boardOf = (market: Market) => `/market.html?market=${market}`;
+
+/** Above the title of a screen: where it belongs. */
+export function BackLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
+  return (
+    <a className="back" href={href}>
+      <ChevronLeft className="s" />
+      {children}
+    </a>
+  );
 }
 
 /** Behind the words of a link: how many things wait there. */

@@ -99,6 +99,20 @@ export function showDate(time: number): string {
   return new Date(time * 1_000).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
 }
 
+/** As a person says it, by the clock of the reader: "today at 18:15", "Thu 24 Dec, 09:15", with the year where it is another. */
+export function showWhen(time: number, now: number): string {
+  const [date, today] = [new Date(time * 1_000), new Date(now * 1_000)];
+  const clock = date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  if (date.toDateString() === today.toDateString()) return `today at ${clock}`;
+  const day = date.toLocaleDateString('en-GB', {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    ...(date.getFullYear() !== today.getFullYear() && { year: 'numeric' }),
+  });
+  return `${day.replace(',', '')}, ${clock}`;
+}
+
 /** By the clock of the reader, which it names. */
 export function showMoment(time: number): string {
   const date = new Date(time * 1_000);

@@ -3,6 +3,7 @@
 import type { ListFilters, OnMarketPage, SiteConfig, TaskList, TaskReply } from '@svc/sdk';
 import type { Address, Market } from '@svc/sdk/domain';
 import { mixPosters } from '@svc/sdk/internal/domain/fairShare';
+import { offeredAmount } from '@svc/sdk/internal/domain/task';
 import {
   keepPreviousData,
   queryOptions,
@@ -281,4 +282,16 @@ async function loadPages<T extends Pick<TaskList, 'nextCursor'>>(
     cursor = reply.nextCursor;
   } while (cursor !== null && pages.length < maxPages);
   return pages;
+}
+
+/** What the next acceptance pays. */
+export function dueAmount(task: Task): bigint {
+  return BigInt(task.milestones[currentMilestone(task)]?.amountTokWei ?? 0);
+}
+
+/** What a worker keeps of the whole reward after the fee; null where nothing is left of it. */
+export function useKept(task: Task): bigint | null {
+  const fee = useSiteConfig(task.market).data?.limits.accessFeeTokWei;
+  const kept = fee === undefined ? 0n : BigInt(offeredAmount(task)) - BigInt(fee);
+  return kept > 0n ? kept : null;
 }

@@ -3,7 +3,7 @@ import { type Address, isAddress, isSameAddress, markets, parseAddress } from '@
 import { Hex, WalletName } from '../components/Hex.tsx';
 import { Identicon } from '../components/Identicon.tsx';
 import { marketNames, PageHead } from '../components/MarketHeader.tsx';
-import { Link, useSearch } from '../components/navigation.tsx';
+import { BackLink, Link, useSearch } from '../components/navigation.tsx';
 import { GatewayOnly, lazyPart, QueryView, Skeleton } from '../components/QueryView.tsx';
 import { Sheet } from '../components/Sheet.tsx';
 import { shorten } from '../data/format.ts';
@@ -46,9 +46,7 @@ export function AgentPage() {
 function EditProfile({ address }: { address: Address }) {
   return (
     <>
-      <p className="crumbs small">
-        <Link href={`/agent.html?address=${address}`}>← Your profile as others see it</Link>
-      </p>
+      <BackLink href={`/agent.html?address=${address}`}>Your profile as others see it</BackLink>
       <PageHead title="Your profile" lead="Posters find you by it, and read it before they hire you." />
       <GatewayOnly what="the profile">
         <QueryView query={useProfile(address)} what="your profile" shape="form">

@@ -1,8 +1,8 @@
 // The board of one market, one of its tasks, or the form that posts one.
 
 import type { Market } from '@svc/sdk/domain';
-import { marketNames, useMarket } from '../components/MarketHeader.tsx';
-import { Link, useSearch } from '../components/navigation.tsx';
+import { useMarket } from '../components/MarketHeader.tsx';
+import { BackLink, boardOf, useSearch } from '../components/navigation.tsx';
 import { lazyPart, Skeleton } from '../components/QueryView.tsx';
 import { views } from '../data/pageList.ts';
 import { Board } from './Board.tsx';
@@ -39,9 +39,7 @@ export function MarketPage() {
 function PostHead({ market, isEdit }: { market: Market; isEdit: boolean }) {
   return (
     <>
-      <p className="crumbs small">
-        <Link href={`/market.html?market=${market}`}>← {marketNames[market]} market</Link>
-      </p>
+      <BackLink href={boardOf(market)}>Tasks</BackLink>
       <header className="taskhead">
         <h1>{isEdit ? 'Edit your listing' : `${views.post.heading} on the ${market} market`}</h1>
         <p className="lead">{views.post.lead}</p>

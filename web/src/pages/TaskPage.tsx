@@ -1,42 +1,31 @@
-// One task: its description, milestones, money, parties, current phase and history.
+// One task. An open one is about its reward, a delivered one about the decision; the words, the parties and the history follow.
 
-import { describeFunding, type Market, parseTaskId, protocolConstants } from '@svc/sdk/domain';
-import { offeredAmount } from '@svc/sdk/internal/domain/task';
-import type { ReactNode } from 'react';
+import { parseTaskId } from '@svc/sdk/domain';
+import { type ReactNode, useRef, useState } from 'react';
 import { AskModel } from '../components/AskModel.tsx';
 import { Ago } from '../components/Clock.tsx';
-import { Button } from '../components/Form.tsx';
-import { Hex, useCopying } from '../components/Hex.tsx';
-import { marketNames } from '../components/MarketHeader.tsx';
-import { MoneyTable, Tok } from '../components/Money.tsx';
-import { Link } from '../components/navigation.tsx';
+import { Hex } from '../components/Hex.tsx';
+import { BackLink, boardOf } from '../components/navigation.tsx';
 import { lazyPart, QueryView, Skeleton } from '../components/QueryView.tsx';
-import { Says } from '../components/Says.tsx';
-import { Facts, Sheet, TechnicalFacts } from '../components/Sheet.tsx';
-import { StateBadge } from '../components/StateBadge.tsx';
+import { Facts, Fold } from '../components/Sheet.tsx';
 import { client, statusOf } from '../data/client.ts';
-import { nameTask, showDuration, showExactDuration, showMoment } from '../data/format.ts';
-import { type Task, type TaskDetail, useTask } from '../data/market.ts';
+import { nameTask } from '../data/format.ts';
+import { currentMilestone, type TaskDetail, useTask } from '../data/market.ts';
 import { orNull } from '../data/orNull.ts';
 import { useTitle } from '../data/tabTitle.ts';
 import { useAttempt } from '../wallet/useAttempt.ts';
-import { Milestones, Tags, TaskBrief, Title } from './task/Brief.tsx';
+import { useWallet } from '../wallet/useWallet.tsx';
+import { Criteria, Milestones, Tags, TaskBrief, Title } from './task/Brief.tsx';
 import { ConversationLinks } from './task/ConversationLinks.tsx';
 import { Deliveries } from './task/Deliveries.tsx';
 import { DisputePanel, EvidenceTimeline } from './task/Dispute.tsx';
+import { type Choose, Decision, loadActions, NextStep, TaskButtons } from './task/NextStep.tsx';
 import { Parties } from './task/Parties.tsx';
-import { PhasePanel, TurnBar } from './task/PhasePanel.tsx';
+import { Slip, TurnMark, useRoles } from './task/Slip.tsx';
 import { Timeline } from './task/Timeline.tsx';
 
 export function TaskPage({ id }: { id: string }) {
-  return (
-    <>
-      <p className="crumbs small">
-        <Link href={`/market.html?market=${marketOf(id)}`}>← {marketNames[marketOf(id)]} market</Link>
-      </p>
-      {orNull(() => parseTaskId(id)) !== null ? <LoadedTask id={id} /> : <MissingTask id={id} />}
-    </>
-  );
+  return orNull(() => parseTaskId(id)) !== null ? <LoadedTask id={id} /> : <MissingTask id={id} />;
 }
 
 function LoadedTask({ id }: { id: string }) {
@@ -64,77 +53,124 @@ const PrivateWords = lazyPart(
   <Skeleton text="Loading this task…" shape="task" />,
 );
 
+/** A separate chunk: the actions need their catalog and the contracts' ABIs. */
+const TaskDialogs = lazyPart(async () => (await loadActions()).TaskDialogs, null);
+
 function TaskView({ task, notice }: { task: TaskDetail; notice?: ReactNode }) {
-  const title = nameTask(task);
-  useTitle(title, 'Market');
+  useTitle(nameTask(task), 'Market');
+  const roles = useRoles(task);
+  const [chosen, choose] = useState<string | null>(null);
+  // Stay mounted after the wallet disconnects, so that an open dialog can report it.
+  const wallet = useWallet();
+  const wasConnected = useRef(false);
+  wasConnected.current ||= wallet !== null;
+  const isDeciding = task.state === 'DELIVERED' && roles.includes('poster');
+  const isParty = roles.includes('poster') || roles.includes('worker') || roles.includes('arbitrator');
   return (
     <>
-      <header className="taskhead">
-        <p className="line">
-          <StateBadge state={task.state} />
-          <Hex value={task.id} name="Task" />
-          {task.scope === 'private' && <span className="badge">private: its words are not public</span>}
-          {task.round > 0 && <span className="badge">listed again {task.round} ×</span>}
-          <ShareButton title={title} />
-        </p>
-        <Title text={title} />
-        <p className="headmoney">
-          <Tok wei={offeredAmount(task)} hasUsd />{' '}
-          <span className="quiet small">
-            <Says says={describeFunding(task)} />
-          </span>
-        </p>
-        <Tags tags={task.tags ?? []} market={task.market} />
-      </header>
-      <TurnBar task={task} />
-      <div className="taskgrid" data-is="task">
-        <div className="stack">
-          {notice}
-          <TaskBrief task={task} />
-          {/* The words of a private task are not on the server. */}
-          {task.scope === 'open' && <Explain key={task.id} task={task} />}
-          <Deliveries task={task} />
-          {task.dispute !== null && <DisputePanel task={task} dispute={task.dispute} />}
-          <EvidenceTimeline task={task} />
-          {/* Below the work: nobody should accept what they have not seen. */}
-          <PhasePanel task={task} />
-          <ConversationLinks task={task} />
-          <Milestones task={task} />
-          <Timeline task={task} />
+      <BackLink href={isParty ? '/my.html' : boardOf(task.market)}>{isParty ? 'My work' : 'Tasks'}</BackLink>
+      {isDeciding ? (
+        <div className="stack wide">
+          <Head task={task} isDeciding />
+          <Decision task={task} onChoose={choose} />
+          <div className="sides">
+            <Side task={task} isDeciding onChoose={choose} />
+            <div className="stack wide">
+              {notice}
+              <Deliveries task={task} />
+              <Criteria text={task.criteria ?? ''} title="You asked for" />
+              <div className="sheet rows">
+                <Fold title="Your brief">
+                  <TaskBrief task={task} />
+                  <Milestones task={task} />
+                </Fold>
+                <History task={task} />
+                <Fold title="More: end together, pay without a delivery">
+                  <TaskButtons task={task} onChoose={choose} part="rest" />
+                </Fold>
+              </div>
+              <ConversationLinks task={task} />
+            </div>
+          </div>
         </div>
-        <aside className="stack" aria-label="Money, parties and terms">
-          <Sheet title="Money">
-            <MoneyTable escrow={task} />
-          </Sheet>
-          <Parties task={task} />
-          <Terms task={task} />
-        </aside>
-      </div>
+      ) : (
+        <div className="sides" data-is="headed">
+          <Head task={task} />
+          <Side task={task} onChoose={choose} />
+          <div className="stack apart">
+            {notice}
+            <TaskBrief task={task} />
+            <Criteria text={task.criteria ?? ''} title="Accepted when" />
+            <Milestones task={task} />
+            {/* The words of a private task are not on the server. */}
+            {task.scope === 'open' && <Explain key={task.id} task={task} />}
+            <Deliveries task={task} />
+            {task.dispute !== null && <DisputePanel task={task} dispute={task.dispute} />}
+            <EvidenceTimeline task={task} />
+            <div className="stack tight">
+              <ConversationLinks task={task} />
+              <History task={task} />
+              {task.scope === 'open' && <p className="small soft">Anyone can read this task, for ever.</p>}
+            </div>
+          </div>
+        </div>
+      )}
+      {wasConnected.current && <TaskDialogs task={task} chosen={chosen} onChoose={choose} />}
     </>
   );
 }
 
-/** Through the device where it can, else by copying the link. */
-function ShareButton({ title }: { title: string }) {
-  const [isCopied, copy] = useCopying();
-  const share = async () => {
-    if (navigator.share !== undefined) {
-      try {
-        await navigator.share({ title, url: location.href });
-        return;
-      } catch (error) {
-        // The reader has closed the device's dialog.
-        if (error instanceof DOMException && error.name === 'AbortError') return;
-      }
-    }
-    await copy(location.href);
-  };
+function Head({ task, isDeciding = false }: { task: TaskDetail; isDeciding?: boolean }) {
+  const { id, milestones, deliveredAt, createdAt, round, scope, tags = [] } = task;
   return (
-    <Button is="plain" onClick={share}>
-      <span aria-live="polite">
-        {isCopied === null ? 'Share' : isCopied ? 'Link copied' : 'Copy the address of this page'}
-      </span>
-    </Button>
+    <header className="taskhead stack tight">
+      <Title text={nameTask(task)} />
+      <div className="row">
+        <TurnMark task={task} />
+        {!isDeciding && <Tags tags={tags} market={task.market} />}
+        <span className="small soft">
+          Task {parseTaskId(id).number}
+          {milestones.length > 1 &&
+            task.worker !== undefined &&
+            `, part ${currentMilestone(task) + 1} of ${milestones.length}`}
+          , {task.state === 'DELIVERED' && deliveredAt !== null ? 'delivered' : 'posted'}{' '}
+          <Ago time={task.state === 'DELIVERED' && deliveredAt !== null ? deliveredAt : createdAt} />
+          {round > 0 && `, listed again ${round === 1 ? 'once' : `${round} times`}`}
+          {scope === 'private' && ', private: its words are not public'}
+        </span>
+      </div>
+    </header>
+  );
+}
+
+type SideProps = { task: TaskDetail; isDeciding?: boolean; onChoose: Choose };
+
+/** The contract and the people, beside the words. */
+function Side({ task, isDeciding = false, onChoose }: SideProps) {
+  return (
+    <aside className="side stack" aria-label="Reward and people">
+      <Slip task={task} isDeciding={isDeciding}>
+        {!isDeciding && <NextStep task={task} onChoose={onChoose} />}
+      </Slip>
+      <Parties task={task} />
+    </aside>
+  );
+}
+
+function History({ task }: { task: TaskDetail }) {
+  const { id, criteriaHash, settlementDigest, registryAddress } = task;
+  return (
+    <Fold title={<h2>History and technical data</h2>}>
+      <Timeline task={task} />
+      <Facts
+        facts={{
+          Task: <Hex value={id} name="Task" />,
+          'Criteria hash': <Hex value={criteriaHash} name="Criteria hash" />,
+          Digest: settlementDigest && <Hex value={settlementDigest} name="Settlement digest" />,
+          Registry: <Hex value={registryAddress} name="Registry" />,
+        }}
+      />
+    </Fold>
   );
 }
 
@@ -150,41 +186,19 @@ function Explain({ task: { id, market, dispute } }: { task: TaskDetail }) {
   );
 }
 
-function Terms({ task }: { task: Task }) {
-  return (
-    <Sheet title="Terms">
-      <Facts
-        facts={{
-          Deadline: `${showMoment(task.deadline)}, and ${showDuration(protocolConstants.deliveryGraceSeconds)} of grace to deliver`,
-          Review: `${showExactDuration(task.reviewPeriod)} for each delivery`,
-          Posted: <Ago time={task.createdAt} />,
-        }}
-      />
-      <TechnicalFacts
-        facts={{
-          'Criteria hash': <Hex value={task.criteriaHash} name="Criteria hash" />,
-          Digest: task.settlementDigest && <Hex value={task.settlementDigest} name="Settlement digest" />,
-          Registry: <Hex value={task.registryAddress} name="Registry" />,
-        }}
-      />
-    </Sheet>
-  );
-}
-
 function MissingTask({ id }: { id: string }) {
   return (
-    <div className="notice">
-      <p>
-        There is no task <span className="mono">{id.slice(0, 80)}</span> on this market.
-      </p>
-      <p>
-        Ids look like v2:standard:12 or v2:micro:3. A private task is listed only among the tasks of its
-        parties. A task that was just posted appears here as soon as its block is read.
-      </p>
-    </div>
+    <>
+      <BackLink href={boardOf(id.startsWith('v2:micro:') ? 'micro' : 'standard')}>Tasks</BackLink>
+      <div className="notice">
+        <p>
+          There is no task <span className="mono">{id.slice(0, 80)}</span> on this market.
+        </p>
+        <p>
+          Ids look like v2:standard:12 or v2:micro:3. A private task is listed only among the tasks of its
+          parties. A task that was just posted appears here as soon as its block is read.
+        </p>
+      </div>
+    </>
   );
-}
-
-function marketOf(id: string): Market {
-  return id.startsWith('v2:micro:') ? 'micro' : 'standard';
 }

@@ -1,15 +1,14 @@
 // The dialog of an action: what happens, what it costs, what can be lost and undone; then the progress of each step.
-import { parseTaskRecord, type WriteAction } from '@svc/sdk/actions';
-import { formatTok, type Market } from '@svc/sdk/domain';
+import type { WriteAction } from '@svc/sdk/actions';
+import { formatTok, type Market, parseTaskId } from '@svc/sdk/domain';
 import { findWrite } from '@svc/sdk/internal/actions/catalog';
 import { type ReactNode, useRef, useState } from 'react';
 import { Button, Dialog, Failure } from '../components/Form.tsx';
 import { Tok } from '../components/Money.tsx';
-import { Facts } from '../components/Sheet.tsx';
-import { nameTask } from '../data/format.ts';
 import { type Task, useSiteConfig } from '../data/market.ts';
 import type { ActionArguments } from './marketAccess.ts';
-import { PlanView, SendButton, type SendProps } from './PlanView.tsx';
+import { PlanDetails, PlanView, SendButton, type SendProps } from './PlanView.tsx';
+import { SheetHeadline } from './SheetLines.tsx';
 import { usePlannedAction } from './usePlannedAction.ts';
 import type { Signing } from './useStoredDocument.tsx';
 import { OnChain, useWallet } from './useWallet.tsx';
@@ -48,13 +47,9 @@ export function ActionDialog(props: ActionDialogProps) {
   const isCurrent = change === null;
   const isStarted = sending.isBusy || sending.hashes.length > 0;
   return (
-    <Dialog ref={dialog} opensAtOnce title={action.title} onClose={onClose}>
-      {task !== undefined && (
-        <p className="small quiet">
-          <bdi dir="auto">{nameTask(task).slice(0, 120)}</bdi>
-        </p>
-      )}
-      {isCurrent && <p>{action.effect}</p>}
+    <Dialog ref={dialog} opensAtOnce isSheet title={nameAction(action, task)} onClose={onClose}>
+      {plan !== undefined && isCurrent && <SheetHeadline action={action} plan={plan} task={task} />}
+      {plan === undefined && isCurrent && isIdle && <p>{action.effect}</p>}
       {/* A form with its own button has nothing left to sign either. */}
       {isIdle && (isCurrent || args !== null) && children}
       {args === null && <Failure text={change} />}
@@ -64,19 +59,18 @@ export function ActionDialog(props: ActionDialogProps) {
         </p>
       )}
       {plan !== undefined && (isCurrent || isStarted) && (
-        <PlanView plan={plan} simulated={simulated} sending={sending} />
+        <>
+          <div className="tear" />
+          <PlanView action={action} plan={plan} task={task} simulated={simulated} sending={sending} />
+        </>
       )}
       {isIdle && isCurrent && <GetTok market={market} wei={plan?.lacksTokWei ?? 0n} />}
-      {isCurrent && (
-        <RiskNotes
-          {...action}
-          risk={plan === undefined ? action.risk(task && parseTaskRecord(task)) : plan.risk}
-        />
-      )}
       <OnChain connect="The wallet is no longer connected. Connect it again to go on.">
         {args !== null && (
           <SendButton
             {...planned}
+            action={action}
+            task={task}
             premise={premise}
             onDone={() => dialog.current?.close()}
             onSent={(receipts) => {
@@ -86,8 +80,18 @@ export function ActionDialog(props: ActionDialogProps) {
           />
         )}
       </OnChain>
+      {isCurrent && (
+        <PlanDetails action={action} plan={plan} task={task} simulated={simulated} sending={sending} />
+      )}
     </Dialog>
   );
+}
+
+function nameAction({ title }: WriteAction, task: Task | undefined): string {
+  if (task === undefined) return title;
+  const name = `task ${parseTaskId(task.id).number}`;
+  const named = title.replace(/(this|the) task/, name);
+  return named === title ? `${title}, ${name}` : named;
 }
 
 export type ChosenAction = { readonly action: WriteAction; readonly args: Readonly<Record<string, unknown>> };
@@ -128,13 +132,4 @@ export function useActionDialog(market: Market) {
     />
   );
   return [dialog, choose] as const;
-}
-
-export function RiskNotes({ risk, undo, next }: { risk: string | null; undo: string; next: string }) {
-  const notes = {
-    'What can I lose?': risk ?? 'Nothing except the gas.',
-    'Can I undo this?': undo,
-    'What happens next?': next,
-  };
-  return <Facts className="risks small quiet" facts={notes} />;
 }

@@ -1,12 +1,18 @@
 // A plan before it is signed: costs, problems and the steps; while it is sent, the progress of each step.
+import { parseTaskRecord, type WriteAction } from '@svc/sdk/actions';
+import { TriangleAlert } from 'lucide-react';
 import { useRef } from 'react';
+import { useNow } from '../components/Clock.tsx';
 import { Button } from '../components/Form.tsx';
 import { Hex, TransactionLink } from '../components/Hex.tsx';
 import { Notices, RoundTok, Tok, TokText } from '../components/Money.tsx';
+import { Fold } from '../components/Sheet.tsx';
 import { showUsdc } from '../data/format.ts';
+import type { Task } from '../data/market.ts';
 import { CostTable } from './CostTable.tsx';
 import { gasCost, showRoundEth } from './costLines.ts';
 import type { Plan } from './marketAccess.ts';
+import { riskLineOf, SheetLines, useSignLabel } from './SheetLines.tsx';
 import type { Stage } from './send.ts';
 import type { PlannedAction } from './usePlannedAction.ts';
 import type { Premise } from './usePremise.ts';
@@ -21,9 +27,14 @@ const stageLabels: Readonly<Record<Stage, string>> = {
   unindexed: 'mined, not shown by the market yet',
 };
 
-type PlanViewProps = Pick<PlannedAction, 'simulated' | 'sending'> & { plan: Plan };
+type PlanViewProps = Pick<PlannedAction, 'simulated' | 'sending'> & {
+  action: WriteAction;
+  plan: Plan;
+  task?: Task | undefined;
+};
 
-export function PlanView({ plan, simulated, sending }: PlanViewProps) {
+/** The state of a plan: before the start what is about to be signed, then how far it is. */
+function usePlanState({ plan, simulated, sending }: Omit<PlanViewProps, 'action'>) {
   const isStarted = sending.isBusy || sending.isDone || sending.continues(plan.calls);
   const { steps } = (isStarted ? sending.calls : null) ?? plan.calls;
   const state = isStarted ? sending : { progress: null, failure: null, isBatch: false, hashes: [] };
@@ -32,16 +43,53 @@ export function PlanView({ plan, simulated, sending }: PlanViewProps) {
   const costs = [...plan.costs, gasCost(simulated.gasWei, isOneSignature ? 1 : steps.length)];
   const shown = useRef(costs);
   if (!isStarted) shown.current = costs;
+  return { isStarted, steps, state, isOneSignature, costs: shown.current };
+}
+
+/** What has to be seen before the button; the rest is under the details. */
+export function PlanView(props: PlanViewProps) {
+  const { action, plan, task, simulated } = props;
+  const { isStarted, steps, state, isOneSignature } = usePlanState(props);
+  if (isStarted) return <Steps steps={steps} state={state} />;
   return (
     <>
-      {/* Above the costs: on a phone what comes after them is out of sight. */}
-      {!isStarted && <Notices is="risk" texts={simulated.problems} />}
-      {!isStarted && <Notices is="time" texts={plan.earning?.warnings ?? []} />}
-      <CostTable costs={shown.current}>
+      <Notices is="risk" texts={simulated.problems} />
+      <Notices is="time" texts={plan.earning?.warnings ?? []} />
+      <SheetLines action={action} plan={plan} task={task} />
+      {isOneSignature && (
+        <p className="small soft">
+          One signature for all {steps.length} steps: either all of them happen, or none.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Every cost, every step, and what can be lost, undone and comes next. */
+export function PlanDetails({ plan, ...props }: Omit<PlanViewProps, 'plan'> & { plan: Plan | undefined }) {
+  const { action, task } = props;
+  return (
+    <Fold title="Details">
+      <p className="small">{action.effect}</p>
+      {plan !== undefined && <PlanCosts {...props} plan={plan} />}
+      <RiskNotes
+        {...action}
+        risk={plan === undefined ? action.risk(task && parseTaskRecord(task)) : plan.risk}
+      />
+    </Fold>
+  );
+}
+
+function PlanCosts(props: PlanViewProps) {
+  const { plan, simulated } = props;
+  const { isStarted, steps, state, costs } = usePlanState(props);
+  return (
+    <>
+      <CostTable costs={costs}>
         {plan.digest !== null && (
           <tr>
             <th scope="row">
-              Digest<small className="faint">of the terms that you accept; the contract checks it</small>
+              Digest<small className="soft">of the terms that you accept; the contract checks it</small>
             </th>
             <td>
               <Hex value={plan.digest} name="Digest" />
@@ -50,28 +98,49 @@ export function PlanView({ plan, simulated, sending }: PlanViewProps) {
         )}
       </CostTable>
       {!isStarted && <Earning total={plan.total} earning={plan.earning} gasWei={simulated.gasWei} />}
-      {isOneSignature && (
-        <p className="small quiet">
-          One signature for all {steps.length} steps: either all of them happen, or none.
-        </p>
-      )}
-      <ol className="stack tight steps" aria-live="polite">
-        {steps.map(({ summary }, index) => {
-          const { mark, note, hash } = describeStep(index, state);
-          return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: steps have no id
-            <li key={index} data-is={mark}>
-              <span>
-                <TokText text={summary} />
-              </span>
-              <span className="small quiet">
-                {note} {hash !== undefined && <TransactionLink hash={hash} />}
-              </span>
-            </li>
-          );
-        })}
-      </ol>
+      {!isStarted && <Steps steps={steps} state={state} />}
     </>
+  );
+}
+
+type StepsProps = { steps: Plan['calls']['steps']; state: SendState };
+
+function Steps({ steps, state }: StepsProps) {
+  return (
+    <ol className="stack tight steps" aria-live="polite">
+      {steps.map(({ summary }, index) => {
+        const { mark, note, hash } = describeStep(index, state);
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: steps have no id
+          <li key={index} data-is={mark}>
+            <span>
+              <TokText text={summary} />
+            </span>
+            <span className="small soft">
+              {note} {hash !== undefined && <TransactionLink hash={hash} />}
+            </span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+export function RiskNotes({ risk, undo, next }: { risk: string | null; undo: string; next: string }) {
+  const notes = {
+    'What can I lose?': risk ?? 'Nothing except the gas.',
+    'Can I undo this?': undo,
+    'What happens next?': next,
+  };
+  return (
+    <dl className="risks small soft">
+      {Object.entries(notes).map(([question, answer]) => (
+        <div key={question}>
+          <dt>{question}</dt>
+          <dd>{answer}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
@@ -79,33 +148,12 @@ function isFree({ tokWei, usdc, lockedUsdc }: Plan['total']): boolean {
   return tokWei === 0n && usdc === 0n && lockedUsdc === 0n;
 }
 
-/** One sentence for all that is paid and locked. */
-function Spending({ total }: Pick<Plan, 'total'>) {
-  if (isFree(total)) return null;
-  const { tokWei, usdc, lockedUsdc } = total;
-  return (
-    <p className="plantotal">
-      <b>
-        {tokWei > 0n && (
-          <>
-            You pay <Tok wei={tokWei} hasUsd />
-          </>
-        )}
-        {usdc > 0n && `${tokWei > 0n ? ', move' : 'You move'} ${showUsdc(usdc)} USDC`}
-        {lockedUsdc > 0n &&
-          `${tokWei > 0n || usdc > 0n ? ' and lock' : 'You lock'} ${showUsdc(lockedUsdc)} USDC`}
-        .
-      </b>
-    </p>
-  );
-}
-
 function Earning({ total, earning, gasWei }: Pick<Plan, 'total' | 'earning'> & { gasWei: bigint }) {
   const { balance } = total;
   return (
     <>
       {!isFree(total) && (
-        <p className="small quiet">
+        <p className="small soft">
           Your wallet has <RoundTok wei={balance.tokWei} /> and {showUsdc(balance.usdc)} USDC.
         </p>
       )}
@@ -155,6 +203,8 @@ function ChangeNotice({ change, sending, onAccept }: ChangeNoticeProps) {
 }
 
 export type SendProps = Omit<PlannedAction, 'error' | 'premise'> & {
+  action: WriteAction;
+  task?: Task | undefined;
   /** Read again before each signature; its change disables the button. */
   premise: Premise;
   onDone?: () => void;
@@ -163,7 +213,9 @@ export type SendProps = Omit<PlannedAction, 'error' | 'premise'> & {
 };
 
 /** Sends a plan to the wallet, with the error or the result. */
-export function SendButton({ plan, simulated, sending, isPlanning, premise, onDone, onSent }: SendProps) {
+export function SendButton(props: SendProps) {
+  const { action, task, plan, simulated, sending, isPlanning, premise, onDone, onSent } = props;
+  const label = useSignLabel({ action, plan });
   if (sending.isDone) {
     const isIndexed = sending.progress?.stage === 'indexed';
     return (
@@ -196,7 +248,7 @@ export function SendButton({ plan, simulated, sending, isPlanning, premise, onDo
   return (
     <>
       {sending.isBusy && !sending.isAllSent && change === null && (
-        <p className="small quiet">
+        <p className="small soft">
           Stay on this page until the last step. If you leave, you will not be asked for the remaining
           signatures; what you signed stays sent.
         </p>
@@ -213,24 +265,36 @@ export function SendButton({ plan, simulated, sending, isPlanning, premise, onDo
           </div>
         )}
         {change === null && plan !== undefined && sending.progress === null && (
-          <Spending total={plan.total} />
+          <RiskLine action={action} plan={plan} task={task} />
         )}
         <Button
           is="main"
-          className="wide"
+          className="wide large"
           isBusy={sending.isBusy}
           busyLabel={sending.isAllSent ? 'Waiting for the chain…' : undefined}
           disabled={!isReady && !sending.isBusy}
           onClick={send}
         >
-          {isReady || change !== null || wait === null ? labelOf(sending, change) : wait}
+          {isReady || change !== null || wait === null ? (labelOf(sending, change) ?? label) : wait}
         </Button>
       </div>
     </>
   );
 }
 
-function labelOf({ isAllSent, failure }: Sending, change: string | null): string {
+function RiskLine(props: Parameters<typeof riskLineOf>[0]) {
+  const risk = riskLineOf(props, useNow());
+  if (risk === null) return null;
+  return (
+    <p className="risk small">
+      <TriangleAlert className="s" />
+      <span>{risk}</span>
+    </p>
+  );
+}
+
+/** Null where it begins: then the button says what it costs. */
+function labelOf({ isAllSent, failure }: Sending, change: string | null): string | null {
   if (isAllSent && failure === null) return 'Continue where you left off';
-  return failure === null || change !== null ? 'Sign with your wallet' : 'Try again';
+  return failure === null || change !== null ? null : 'Try again';
 }

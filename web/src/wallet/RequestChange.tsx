@@ -31,7 +31,7 @@ export function RequestChange({ task: newest, onClose }: { task: Task; onClose: 
     () => setWords(''),
   );
   return (
-    <Dialog ref={dialog} opensAtOnce title="Request a change" onClose={onClose}>
+    <Dialog ref={dialog} opensAtOnce title="Ask for a change" onClose={onClose}>
       {change === null && (
         <p className="notice" data-is="time">
           This does not stop the review time, which ends <Countdown to={task.updatedAt + task.reviewPeriod} />

@@ -6,14 +6,18 @@ import { type Address, findPhase, rolesOf } from '@svc/sdk/domain';
 import { findWrite } from '@svc/sdk/internal/actions/catalog';
 import { isOpenAt, nextActionsOf } from '@svc/sdk/internal/actions/nextActions';
 import { mutualSettle } from '@svc/sdk/internal/actions/settle';
-import { type ComponentType, useEffect, useMemo, useRef, useState } from 'react';
+import { type ComponentType, Fragment, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { useNow } from '../components/Clock.tsx';
 import { Button } from '../components/Form.tsx';
+import { useRoundDown } from '../components/Money.tsx';
+import { usePagesInfo } from '../data/client.ts';
 import { showMoment } from '../data/format.ts';
-import type { Task } from '../data/market.ts';
+import { dueAmount, type Task, useKept } from '../data/market.ts';
 import { ActionDialog } from './ActionDialog.tsx';
 import { ActionFields, type FormInput, readForm } from './ActionFields.tsx';
 import { DeliverForm, EvidenceForm, type FormProps, RulingForm } from './DocumentForms.tsx';
 import type { ActionArguments } from './marketAccess.ts';
+import { RequestChange } from './RequestChange.tsx';
 import { SettleForm } from './SettleForm.tsx';
 import { findLinkedOffer } from './settlement.ts';
 import type { Signing } from './useStoredDocument.tsx';
@@ -21,57 +25,107 @@ import { ConnectHint, useWallet, WrongChain } from './useWallet.tsx';
 
 type Props = { readonly task: Task; readonly now: number };
 
-export function TaskActionButtons({ task, now }: Props) {
-  // A link of the other party opens its offer.
-  const [chosen, setChosen] = useState<WriteAction | null>(() =>
-    findLinkedOffer(location.hash) === '' ? null : mutualSettle,
+type ButtonsProps = {
+  task: Task;
+  onChoose: (name: string) => void;
+  /** All in a slip; beside a delivery its three answers, and the rest apart. */
+  part: 'all' | 'answers' | 'rest';
+};
+
+/** Pays all that is held, also for what nobody has delivered: never beside the acceptance. */
+const paysUnseen = 'complete-task';
+
+const answers = ['accept-milestone', 'open-dispute'];
+
+/** A message, no action of the catalog. */
+const askForChange = 'ask-for-change';
+
+export function TaskButtons({ task, onChoose, part }: ButtonsProps) {
+  const now = useNow();
+  const wallet = useWallet();
+  const isGateway = usePagesInfo().data?.isGateway === true;
+  const earned = useRoundDown(useKept(task));
+  const due = useRoundDown(dueAmount(task));
+  if (wallet === null) return <ConnectHint />;
+  if (!wallet.isOnChain) return part === 'rest' ? null : <WrongChain />;
+  const expected = findExpected(task, wallet.address, now);
+  const actions = listActions(task, wallet.address, now, expected);
+  const shown = actions.filter(
+    ({ name }) => name !== paysUnseen && (part === 'all' || answers.includes(name) === (part === 'answers')),
   );
+  const labels: Readonly<Record<string, string | null>> = {
+    'claim-task': earned && `Claim and earn ${earned}`,
+    'accept-milestone': due && `Accept and pay ${due}`,
+    'open-dispute': part === 'answers' ? 'Dispute' : null,
+  };
+  const canAsk = part === 'answers' && isGateway && now <= task.updatedAt + task.reviewPeriod;
+  const [unseen] = part === 'answers' ? [] : actions.filter(({ name }) => name === paysUnseen);
+  if (actions.length === 0) return <p className="small soft">This wallet cannot do anything here now.</p>;
   return (
     <>
-      {task.nextActions.length > 0 && <Buttons task={task} now={now} onChoose={setChosen} />}
-      {/* Stays open after the action has changed the task, so that the reader sees the result. */}
-      {chosen !== null && <TaskActionDialog action={chosen} task={task} onClose={() => setChosen(null)} />}
+      <div className="go">
+        {shown.map((action, at) => (
+          <Fragment key={action.name}>
+            <Button
+              is={action.name === expected ? 'main' : undefined}
+              className={action.name === expected || part === 'answers' ? 'large' : undefined}
+              onClick={() => onChoose(action.name)}
+            >
+              {labels[action.name] ?? action.title}
+            </Button>
+            {canAsk && at === 0 && (
+              <Button className="large" onClick={() => onChoose(askForChange)}>
+                Ask for a change
+              </Button>
+            )}
+          </Fragment>
+        ))}
+      </div>
+      {unseen !== undefined && (
+        <UnseenPayment isOpen={part === 'rest'}>
+          <Button is="risk" onClick={() => onChoose(unseen.name)}>
+            {unseen.title}
+          </Button>
+        </UnseenPayment>
+      )}
     </>
   );
 }
 
-function Buttons({ task, now, onChoose }: Props & { readonly onChoose: (action: WriteAction) => void }) {
-  const wallet = useWallet();
-  if (wallet === null) return <ConnectHint />;
-  if (!wallet.isOnChain) return <WrongChain />;
-  const expected = findExpected(task, wallet.address, now);
-  const actions = listActions(task, wallet.address, now, expected);
-  if (actions.length === 0) return <p className="small quiet">This wallet cannot do anything here now.</p>;
+function UnseenPayment({ isOpen, children }: { isOpen: boolean; children: ReactNode }) {
+  const words = <p className="small">Pays for what was never delivered.</p>;
+  if (isOpen)
+    return (
+      <div className="stack dense">
+        {words}
+        <div>{children}</div>
+      </div>
+    );
   return (
-    <div className="stack tight actions">
-      {actions
-        .filter(({ name }) => name !== paysUnseen)
-        .map((action) => (
-          <Button
-            key={action.name}
-            is={action.name === expected ? 'main' : undefined}
-            onClick={() => onChoose(action)}
-          >
-            {action.title}
-          </Button>
-        ))}
-      {actions
-        .filter(({ name }) => name === paysUnseen)
-        .map((action) => (
-          <details key={action.name} className="small">
-            <summary>More</summary>
-            <p>Pays for what was never delivered.</p>
-            <Button is="risk" onClick={() => onChoose(action)}>
-              {action.title}
-            </Button>
-          </details>
-        ))}
-    </div>
+    <details className="small">
+      <summary>More</summary>
+      {words}
+      {children}
+    </details>
   );
 }
 
-/** Pays all that is held, also for what nobody has delivered: never beside the acceptance. */
-const paysUnseen = 'complete-task';
+type DialogsProps = { task: Task; chosen: string | null; onChoose: (name: string | null) => void };
+
+/** Stays open after the action has changed the task, so that the reader sees the result. */
+export function TaskDialogs({ task, chosen, onChoose }: DialogsProps) {
+  // A link of the other party opens its offer.
+  const [linked, setLinked] = useState(() => findLinkedOffer(location.hash) !== '');
+  const name = chosen ?? (linked ? mutualSettle.name : null);
+  const close = () => {
+    setLinked(false);
+    onChoose(null);
+  };
+  if (name === null) return null;
+  if (name === askForChange) return <RequestChange task={task} onClose={close} />;
+  const action = findWrite(name);
+  return action && <TaskActionDialog key={name} action={action} task={task} onClose={close} />;
+}
 
 /** The others follow the fields of the catalog. */
 const forms: Readonly<Record<string, ComponentType<FormProps>>> = {
@@ -133,7 +187,7 @@ export function NextActionList({ task, now }: Props) {
       {task.nextActions.map((next) => (
         <li key={`${next.action}${next.by}${next.from}`}>
           <span>{findWrite(next.action)?.title ?? next.action}</span>
-          <span className="quiet">
+          <span className="soft">
             {next.by}
             {next.from !== null && next.from > now && `, from ${showMoment(next.from)}`}
             {next.until !== null && `, until ${showMoment(next.until)}`}

@@ -18,6 +18,10 @@ export type CostLine = {
   readonly tokWei?: bigint;
   /** Whether the reader's own wallet gets it. */
   readonly isGain?: boolean;
+  /** The full address of another wallet that gets it. */
+  readonly payee?: string;
+  /** Whether it is a bond of the reader that comes back. */
+  readonly isOwnBond?: boolean;
 };
 
 /** `hasFreeFee`: whether Action Credits pay the access fee; undefined if the wallet's credits are not known. */
@@ -51,6 +55,8 @@ function toMoveLine({ token, amount, from, to, note }: Movement, reader: Reader)
       .join(' · '),
     ...(token === 'TOK' && amount !== null && { tokWei: amount }),
     isGain: to.place === 'wallet' && isSameAddress(to.owner, reader.me),
+    ...(to.place === 'wallet' && !isSameAddress(to.owner, reader.me) && { payee: to.owner }),
+    ...(isFreed && 'owner' in to && isSameAddress(to.owner, reader.me) && { isOwnBond: true }),
   };
 }
 

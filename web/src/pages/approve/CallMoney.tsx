@@ -8,9 +8,9 @@ import { stateWord } from '../../components/StateBadge.tsx';
 import { UntrustedText } from '../../components/UntrustedText.tsx';
 import { nameTask } from '../../data/format.ts';
 import { useTask } from '../../data/market.ts';
-import { RiskNotes } from '../../wallet/ActionDialog.tsx';
 import { CostTable } from '../../wallet/CostTable.tsx';
 import { listMoney } from '../../wallet/costLines.ts';
+import { RiskNotes } from '../../wallet/PlanView.tsx';
 
 type CallMoneyProps = { explained: ExplainedCall; owner: `0x${string}` };
 

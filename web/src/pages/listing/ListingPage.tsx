@@ -8,7 +8,7 @@ import { Countdown } from '../../components/Clock.tsx';
 import { Button, Failure } from '../../components/Form.tsx';
 import { Hex, WalletLink } from '../../components/Hex.tsx';
 import { marketNames } from '../../components/MarketHeader.tsx';
-import { Link } from '../../components/navigation.tsx';
+import { BackLink, Link } from '../../components/navigation.tsx';
 import { GatewayOnly, QueryView } from '../../components/QueryView.tsx';
 import { Facts, Sheet, Status, TechnicalFacts } from '../../components/Sheet.tsx';
 import { queries, statusOf } from '../../data/client.ts';
@@ -25,21 +25,19 @@ import { useTitle } from '../../data/tabTitle.ts';
 import { useAttempt } from '../../wallet/useAttempt.ts';
 import { SignInButton, useSession } from '../../wallet/useSession.tsx';
 import { ConnectHint, OnChain, useWallet } from '../../wallet/useWallet.tsx';
-import { Brief, MilestoneList, Tags, Title } from '../task/Brief.tsx';
+import { Brief, Criteria, MilestoneList, Tags, Title, WroteThis } from '../task/Brief.tsx';
 import { Budget } from './Budget.tsx';
 import { OwnProposal } from './OwnProposal.tsx';
 import { ProposalTable } from './ProposalTable.tsx';
 import { type ShownProposal, useProposals } from './useProposals.ts';
 
-const boardOf = (market: Market) => `/market.html?market=${market}&view=wanted`;
+const wantedOf = (market: Market) => `/market.html?market=${market}&view=wanted`;
 
 export function ListingPage({ id }: { id: string }) {
   const market = useListing(id).data?.market ?? 'standard';
   return (
     <>
-      <p className="crumbs small">
-        <Link href={boardOf(market)}>← Looking for proposals</Link>
-      </p>
+      <BackLink href={wantedOf(market)}>Looking for proposals</BackLink>
       <GatewayOnly what="the listing" shape="task">
         <LoadedListing id={id} />
       </GatewayOnly>
@@ -54,7 +52,7 @@ function LoadedListing({ id }: { id: string }) {
     return (
       <p className="notice">
         There is no such listing on this market.{' '}
-        <Link href={boardOf('standard')}>See all that look for proposals</Link>.
+        <Link href={wantedOf('standard')}>See all that look for proposals</Link>.
       </p>
     );
   return (
@@ -112,12 +110,10 @@ function Shown({ listing }: { listing: Listing }) {
       <div className="taskgrid" data-is="task">
         <div className="stack">
           <Brief
-            words={{
-              description: words.task.description,
-              criteria: words.task.criteria,
-              artifacts: words.task.artifacts ?? [],
-            }}
+            words={{ description: words.task.description, artifacts: words.task.artifacts ?? [] }}
+            by={<WroteThis address={listing.poster} />}
           />
+          <Criteria text={words.task.criteria} />
           <ListingMilestones words={words} />
           <Mine listing={listing} words={words} />
         </div>

@@ -10,11 +10,12 @@ import { getCode } from 'viem/actions';
 import { Countdown } from '../../components/Clock.tsx';
 import { Button, Dialog, Failure } from '../../components/Form.tsx';
 import { QueryView } from '../../components/QueryView.tsx';
-import { ActionDialog, RiskNotes } from '../../wallet/ActionDialog.tsx';
+import { ActionDialog } from '../../wallet/ActionDialog.tsx';
 import { CostTable } from '../../wallet/CostTable.tsx';
 import { toCostLine } from '../../wallet/costLines.ts';
 import { useFigures, useSignAction } from '../../wallet/marketAccess.ts';
 import { useMessageSending } from '../../wallet/messaging.ts';
+import { RiskNotes } from '../../wallet/PlanView.tsx';
 import { findPosted } from '../../wallet/postedTask.ts';
 import { OnChain } from '../../wallet/useWallet.tsx';
 import { MissingOf } from '../listing/MissingOf.tsx';
@@ -69,14 +70,16 @@ export function AcceptDialog({ conversation, offer: newest, onClose }: Props) {
         <p className="small quiet">
           Your wallet asks twice: for the terms, and for the message that carries them.
         </p>
-        <Button
-          is="main"
-          className="wide"
-          disabled={change !== null || fees.data === undefined}
-          run={accepting}
-        >
-          Sign with your wallet
-        </Button>
+        <div className="signbar">
+          <Button
+            is="main"
+            className="wide large"
+            disabled={change !== null || fees.data === undefined}
+            run={accepting}
+          >
+            Sign with your wallet
+          </Button>
+        </div>
       </OnChain>
     </Dialog>
   );

@@ -7,8 +7,8 @@ import { Hex } from '../../components/Hex.tsx';
 import { visit } from '../../components/navigation.tsx';
 import { Facts, Sheet, TechnicalFacts } from '../../components/Sheet.tsx';
 import { showExactDuration, showMoment } from '../../data/format.ts';
-import { GetTok, RiskNotes } from '../../wallet/ActionDialog.tsx';
-import { PlanView, SendButton } from '../../wallet/PlanView.tsx';
+import { GetTok } from '../../wallet/ActionDialog.tsx';
+import { PlanDetails, PlanView, SendButton } from '../../wallet/PlanView.tsx';
 import { findPosted } from '../../wallet/postedTask.ts';
 import { usePlannedAction } from '../../wallet/usePlannedAction.ts';
 import { OnChain, useWallet } from '../../wallet/useWallet.tsx';
@@ -48,11 +48,14 @@ export function BeforeSigning({ market, post, todo, onPosted }: BeforeSigningPro
       {post === null ? <p className="quiet">{todo}</p> : <TermsSummary post={post} />}
       {wallet !== null && <QuotaNote market={market} address={wallet.address} />}
       <Failure text={error} />
-      {plan !== undefined && <PlanView plan={plan} simulated={simulated} sending={sending} />}
+      {plan !== undefined && (
+        <PlanView action={catalog.postTask} plan={plan} simulated={simulated} sending={sending} />
+      )}
       <GetTok market={market} wei={plan?.lacksTokWei ?? 0n} />
       <OnChain connect={connectFirst}>
         <SendButton
           {...planned}
+          action={catalog.postTask}
           premise={{ ...premise, accept }}
           onSent={(receipts) => {
             const taskId = findPosted(receipts, market);
@@ -63,7 +66,7 @@ export function BeforeSigning({ market, post, todo, onPosted }: BeforeSigningPro
           }}
         />
       </OnChain>
-      <RiskNotes {...catalog.postTask} risk={catalog.postTask.risk()} />
+      <PlanDetails action={catalog.postTask} plan={plan} simulated={simulated} sending={sending} />
     </Sheet>
   );
 }

@@ -2,7 +2,7 @@
 
 import type { Artifact } from '@svc/sdk/documents';
 import { parseAmount, splitList } from '../../data/formValues.ts';
-import { Brief, MilestoneList, Tags, Title } from '../task/Brief.tsx';
+import { Brief, Criteria, MilestoneList, Tags, Title } from '../task/Brief.tsx';
 import type { Draft } from './draft.ts';
 
 export function Preview({ draft, artifacts }: { draft: Draft; artifacts: readonly Artifact[] }) {
@@ -13,20 +13,20 @@ export function Preview({ draft, artifacts }: { draft: Draft; artifacts: readonl
         <Title text={title.trim() || 'Your title'} />
         <Tags tags={splitList(tags)} />
       </header>
-      <Brief words={{ description, criteria, artifacts }}>
+      <Brief words={{ description, artifacts }}>
         {description.trim() === '' && criteria.trim() === '' && (
           <p className="quiet">
             Nothing is written yet. What you write is shown here as others will read it.
           </p>
         )}
       </Brief>
+      <Criteria text={criteria} />
       {milestones.length > 1 && (
         <MilestoneList
-          note={`${milestones.length} parts, paid one after the other`}
           milestones={milestones.map((amount, index) => ({
             amountTokWei: String(parseAmount(amount) ?? 0n),
             description: milestoneTexts[index],
-            state: 'later',
+            state: '',
           }))}
         />
       )}

@@ -7,10 +7,10 @@ import { privateMeans } from '@svc/sdk/internal/domain/state';
 import { toPlain } from '@svc/sdk/internal/domain/text';
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../components/Form.tsx';
-import { UntrustedMarkdown } from '../../components/Markdown.tsx';
-import { Tok } from '../../components/Money.tsx';
+import { UntrustedList, UntrustedMarkdown } from '../../components/Markdown.tsx';
+import { Dollars } from '../../components/Money.tsx';
 import { Link } from '../../components/navigation.tsx';
-import { Sheet } from '../../components/Sheet.tsx';
+import { WhoName } from '../../components/People.tsx';
 import { UntrustedUri } from '../../components/UntrustedText.tsx';
 import type { Task } from '../../data/market.ts';
 import { FileList } from './WorkDocument.tsx';
@@ -54,32 +54,47 @@ export function Tags({ tags, market }: { tags: readonly string[]; market?: Marke
   );
 }
 
-type Words = { description: string; criteria: string; artifacts: readonly Artifact[] };
+type Words = { description: string; artifacts: readonly Artifact[] };
 
 type BriefProps = {
   words: Words | null;
-  /** Absent in a preview. */
+  /** Whose words they are; absent in a preview. */
+  by?: ReactNode;
   task?: Task;
   children?: ReactNode;
 };
 
 /** `children` are notes about the words. */
-export function Brief({ words, task, children }: BriefProps) {
-  const { description = '', criteria = '', artifacts = [] } = words ?? {};
+export function Brief({ words, by, task, children }: BriefProps) {
+  const { description = '', artifacts = [] } = words ?? {};
   return (
-    <Sheet title="What is needed" note="written by the poster, not checked by anyone">
-      {description !== '' && <UntrustedMarkdown label="Description" text={description} />}
-      {criteria !== '' && <UntrustedMarkdown label="Acceptance criteria" text={criteria} />}
+    <section className="stack" aria-label="The work">
+      <h2>The work</h2>
+      {description !== '' && <UntrustedMarkdown label="Description" by={by} text={description} />}
       {artifacts.length > 0 && <FileList artifacts={artifacts} {...(task !== undefined && { task })} />}
       {children}
-    </Sheet>
+    </section>
+  );
+}
+
+export function Criteria({ text, title = 'Accepted when' }: { text: string; title?: string }) {
+  if (text === '') return null;
+  return (
+    <section className="stack tight">
+      <h2>{title}</h2>
+      <UntrustedList label="Acceptance criteria" text={text} />
+    </section>
   );
 }
 
 export function TaskBrief({ task }: { task: Task }) {
-  const { title, description = '', criteria = '', artifacts = [] } = task;
+  const { title, description = '', artifacts = [], poster } = task;
   return (
-    <Brief words={title === undefined ? null : { description, criteria, artifacts }} task={task}>
+    <Brief
+      words={title === undefined ? null : { description, artifacts }}
+      by={<WroteThis address={poster} />}
+      task={task}
+    >
       {task.criteriaMatches === false && (
         <p className="notice" data-is="risk">
           The hash of these criteria differs from the one in the terms. Do not rely on them.
@@ -90,15 +105,23 @@ export function TaskBrief({ task }: { task: Task }) {
   );
 }
 
+export function WroteThis({ address }: { address: string }) {
+  return (
+    <>
+      <WhoName address={address} /> wrote this. Nobody has checked it.
+    </>
+  );
+}
+
 /** Why the words of a task are not on its page. */
 function MissingWords({ task: { title, scope, uri } }: { task: Task }) {
   if (scope === 'private')
     return title === undefined ? (
-      <p className="quiet">The words of this task are known only to its parties. {privateMeans}</p>
+      <p className="soft">The words of this task are known only to its parties. {privateMeans}</p>
     ) : null;
   if (uri === null)
     return (
-      <p className="quiet">
+      <p className="soft">
         The history of this task is still being read from the chain. Its description, deliveries and evidence
         appear here in a moment.
       </p>
@@ -106,7 +129,7 @@ function MissingWords({ task: { title, scope, uri } }: { task: Task }) {
   if (title !== undefined) return null;
   if (uri === '')
     return (
-      <p className="quiet">
+      <p className="soft">
         This market does not show the words of this task. Only their hash is on chain: ask the poster for them
         before you claim.
       </p>
@@ -141,41 +164,49 @@ export function Milestones({ task }: { task: Task }) {
   // One without a name is the whole task: its money is beside it.
   if (task.milestones.length === 1 && (task.milestones[0]?.description ?? '') === '') return null;
   const hasEnded = isTerminal(task.state);
-  const rows = task.milestones.map(({ state, ...milestone }) => ({
-    ...milestone,
-    isPaid: state === 'paid',
-    state: hasEnded && state !== 'paid' ? endedLabel(task, state) : labelOf(task, state),
-  }));
   return (
     <MilestoneList
-      note={`${rows.filter(({ isPaid }) => isPaid).length} of ${rows.length} paid in full`}
-      milestones={rows}
+      milestones={task.milestones.map(({ state, ...milestone }) => ({
+        ...milestone,
+        // Before a claim there is one state for all.
+        state:
+          task.state === 'POSTED'
+            ? ''
+            : hasEnded && state !== 'paid'
+              ? endedLabel(task, state)
+              : labelOf(task, state),
+      }))}
     />
   );
 }
 
-export function MilestoneList({ note, milestones }: { note: string; milestones: readonly MilestoneRow[] }) {
+export function MilestoneList({ note, milestones }: { note?: string; milestones: readonly MilestoneRow[] }) {
+  const { length } = milestones;
   return (
-    <Sheet title="Milestones" note={note} isBare>
-      <ol className="rows milestones">
+    <section className="stack tight" aria-label="Milestones">
+      <h2>{length === 1 ? 'Paid at once' : `Paid in ${counts[length] ?? length} parts`}</h2>
+      <ol className="sheet rows milestones">
         {milestones.map(({ amountTokWei, state, description = '' }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: milestones have no id
           <li key={index} data-is={state === 'in work' ? 'current' : state}>
             <span>
+              {index + 1}.{' '}
               {description === '' ? (
                 `Milestone ${milestoneNumber(index)}`
               ) : (
-                <>
-                  <span className="small quiet">{index + 1}. </span>
-                  <bdi dir="auto">{description}</bdi>
-                </>
+                <bdi dir="auto">{description}</bdi>
               )}
             </span>
             <span className="milestate">{state}</span>
-            <Tok wei={amountTokWei} hasUsd />
+            <span className="paid">
+              <Dollars wei={amountTokWei} isExact />
+            </span>
           </li>
         ))}
       </ol>
-    </Sheet>
+      {note !== undefined && <p className="small soft">{note}</p>}
+    </section>
   );
 }
+
+const counts = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];

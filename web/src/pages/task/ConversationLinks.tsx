@@ -1,64 +1,71 @@
-// From a task to its conversations: a question, an application with other terms, a requested change.
+// From a task to its conversations, and a way to hand the task on.
 import { type Address, isSameAddress } from '@svc/sdk/domain';
-import { useState } from 'react';
-import { useNow } from '../../components/Clock.tsx';
+import { MessageSquare, Pencil, Share2 } from 'lucide-react';
 import { Button } from '../../components/Form.tsx';
-import { lazyPart } from '../../components/QueryView.tsx';
-import { Sheet } from '../../components/Sheet.tsx';
+import { useCopying } from '../../components/Hex.tsx';
 import { usePagesInfo } from '../../data/client.ts';
+import { nameTask } from '../../data/format.ts';
 import type { Task } from '../../data/market.ts';
 import { useWallet } from '../../wallet/useWallet.tsx';
 
-/** A separate chunk: it signs messages. */
-const RequestChange = lazyPart(
-  async () => (await import('../../wallet/RequestChange.tsx')).RequestChange,
-  <p className="body quiet">Loading the form…</p>,
-);
-
 export function ConversationLinks({ task }: { task: Task }) {
   const address = useWallet()?.address;
-  const info = usePagesInfo().data;
-  const now = useNow();
-  const [isAsking, setAsking] = useState(false);
-  if (info?.isGateway !== true) return null;
+  const isGateway = usePagesInfo().data?.isGateway === true;
   const { poster, worker, state, dispute } = task;
   const isMine = (party: string | undefined) =>
     party !== undefined && address !== undefined && isSameAddress(party as Address, address);
   const parties = { poster, worker };
   const isJudge = isMine(dispute?.judge ?? undefined);
   const others: readonly (keyof typeof parties)[] = isMine(poster)
-    ? ['worker']
+    ? worker === undefined
+      ? []
+      : ['worker']
     : isJudge
       ? ['poster', 'worker']
       : ['poster'];
   const canApply = state === 'POSTED' && task.scope === 'open' && !isMine(poster);
-  const canAsk = state === 'DELIVERED' && isMine(poster) && now <= task.updatedAt + task.reviewPeriod;
-  if (isMine(poster) && worker === undefined) return null;
   const linkTo = (role: keyof typeof parties) => `/messages.html?to=${parties[role]}&about=${task.id}`;
   return (
-    <Sheet
-      title="Conversation"
-      note="the operator of this gateway can read messages"
-      aria-label="Conversation"
-      isBare
-    >
-      <div className="body row">
-        {canAsk && <Button onClick={() => setAsking(true)}>Request a change</Button>}
-        {canApply && (
-          <a className="button" href={`${linkTo('poster')}&propose=1`}>
-            Apply with other terms
-          </a>
-        )}
-        {others.map((role) => (
+    <div className="row">
+      {isGateway &&
+        others.map((role) => (
           <a key={role} className="button" href={linkTo(role)}>
+            <MessageSquare />
             {isMine(poster) || isMine(worker) ? 'Write to' : 'Ask'} the {role}
           </a>
         ))}
-        <a className="button" data-is="plain" href="/messages.html">
-          All messages
+      {isGateway && canApply && (
+        <a className="button" href={`${linkTo('poster')}&propose=1`}>
+          <Pencil />
+          Offer other terms
         </a>
-      </div>
-      {isAsking && <RequestChange task={task} onClose={() => setAsking(false)} />}
-    </Sheet>
+      )}
+      <ShareButton title={nameTask(task)} />
+    </div>
+  );
+}
+
+/** Through the device where it can, else by copying the link. */
+function ShareButton({ title }: { title: string }) {
+  const [isCopied, copy] = useCopying();
+  const share = async () => {
+    if (navigator.share !== undefined) {
+      try {
+        await navigator.share({ title, url: location.href });
+        return;
+      } catch (error) {
+        // The reader has closed the device's dialog.
+        if (error instanceof DOMException && error.name === 'AbortError') return;
+      }
+    }
+    await copy(location.href);
+  };
+  return (
+    <Button is="plain" onClick={share}>
+      <Share2 />
+      <span aria-live="polite">
+        {isCopied === null ? 'Share' : isCopied ? 'Link copied' : 'Copy the address of this page'}
+      </span>
+    </Button>
   );
 }

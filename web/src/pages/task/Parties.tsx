@@ -1,72 +1,109 @@
-// The parties of a task and their track records.
+// The people of a task, without its reader: who they are and how their tasks went.
 
-import { isTerminal, type Market } from '@svc/sdk/domain';
+import { type Address, isSameAddress, type Market } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { WalletLink } from '../../components/Hex.tsx';
-import { Usd } from '../../components/Money.tsx';
-import { Sheet } from '../../components/Sheet.tsx';
-import { explainScore, isEarly } from '../../data/agentRecord.ts';
-import { showRoundTok } from '../../data/format.ts';
+import { Hex, WalletName } from '../../components/Hex.tsx';
+import { Identicon } from '../../components/Identicon.tsx';
+import { Dollars } from '../../components/Money.tsx';
+import { type Line, Lines } from '../../components/Sheet.tsx';
+import { showDuration } from '../../data/format.ts';
 import { useEntry } from '../../data/gateway.ts';
 import { ledgerQuery, type Task } from '../../data/market.ts';
+import { useProfile } from '../../data/profiles.ts';
+import { useWallet } from '../../wallet/useWallet.tsx';
 
 type Props = { market: Market; address: string };
 
-export function Parties({ task }: { task: Task }) {
-  const { market, poster, worker, dispute } = task;
+export function Parties({ task: { market, poster, worker, dispute } }: { task: Task }) {
+  const own = useWallet()?.address;
   const judge = dispute?.judge ?? null;
+  const isOther = (address: string | null | undefined): address is string =>
+    address != null && (own === undefined || !isSameAddress(address as Address, own));
   return (
-    <Sheet title="Parties" isBare>
-      <dl className="body stack parties">
+    <>
+      {isOther(poster) && (
         <Party name="Poster" address={poster}>
-          <TrackRecord market={market} address={poster} isPoster />
+          <PosterLines market={market} address={poster} />
         </Party>
-        {worker === undefined ? (
-          <div>
-            <dt>Worker</dt>
-            <dd className="quiet">{isTerminal(task.state) ? 'nobody' : 'nobody yet'}</dd>
-          </div>
-        ) : (
-          <Party name="Worker" address={worker}>
-            <TrackRecord market={market} address={worker} isPoster={false} />
-          </Party>
-        )}
-        {judge !== null && (
-          <Party name="Arbitrator" address={judge}>
-            <Rulings market={market} address={judge} />
-          </Party>
-        )}
-      </dl>
-    </Sheet>
+      )}
+      {isOther(worker) && (
+        <Party name="Worker" address={worker}>
+          <WorkerLines market={market} address={worker} />
+        </Party>
+      )}
+      {isOther(judge) && (
+        <Party name="Arbitrator" address={judge}>
+          <Rulings market={market} address={judge} />
+        </Party>
+      )}
+    </>
   );
 }
 
 function Party({ name, address, children }: { name: string; address: string; children: ReactNode }) {
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <WalletLink address={address} name={name} />
-        {children}
-      </dd>
-    </div>
+    <section className="sheet body stack tight" aria-label={name}>
+      <div className="who">
+        <Identicon address={address} />
+        <span className="grow">
+          <WalletName address={address} />{' '}
+          <Hex value={address} name={name} href={`/agent.html?address=${address}`} />
+        </span>
+        <span className="small soft">{name}</span>
+      </div>
+      {children}
+    </section>
   );
 }
 
-/** The wallet's score in the reputation registry, and its totals from the ledger. */
-function TrackRecord({ market, address, isPoster }: Props & { isPoster: boolean }) {
-  const { data, isError } = useQuery(ledgerQuery(market, address));
-  if (isError && data === undefined)
-    return <span className="small faint">the track record cannot be read now</span>;
-  if (data === undefined) return <span className="small faint">loading the track record…</span>;
-  const side = isPoster ? data.asPoster : data.asWorker;
+/** Its record on this market, as the gateway counts it. */
+function useRecord({ market, address }: Props) {
+  return useProfile(address).data?.records.find((one) => one.market === market);
+}
+
+function disputesOf(lost: number | undefined): Line | false {
+  return lost !== undefined && ['Disputes lost', lost];
+}
+
+function PosterLines({ market, address }: Props) {
+  const record = useRecord({ market, address })?.poster;
+  const reputation = useEntry('reputation', market, address).data;
+  if (record === undefined) return null;
+  const { tasks, ended, paidInFull, medianPaySeconds, counterparties } = record;
   return (
-    <span className="small quiet">
-      <Score market={market} address={address} />
-      {side.taskCount} {isPoster ? 'posted' : 'claimed'} here, {showRoundTok(side.releasedTokWei)} TOK
-      <Usd wei={side.releasedTokWei} /> {isPoster ? 'paid out' : 'earned'}
-    </span>
+    <Lines
+      isSmall
+      lines={[
+        ['Tasks paid', ended === 0 ? `none yet, ${tasks} posted` : `${paidInFull} of ${ended}`],
+        medianPaySeconds !== null && ['Time to pay', `${showDuration(medianPaySeconds, 1)}, the middle`],
+        disputesOf(reputation?.lost),
+        ['Different workers', counterparties],
+      ]}
+    />
+  );
+}
+
+function WorkerLines({ market, address }: Props) {
+  const record = useRecord({ market, address })?.worker;
+  const reputation = useEntry('reputation', market, address).data;
+  const { data, isError } = useQuery(ledgerQuery(market, address));
+  return (
+    <Lines
+      isSmall
+      lines={[
+        record !== undefined && [
+          'Tasks done',
+          record.ended === 0 ? 'none yet' : `${record.paidInFull} of ${record.ended}`,
+        ],
+        data !== undefined && [
+          'Earned',
+          <Dollars key="earned" wei={data.asWorker.releasedTokWei} />,
+        ],
+        isError && data === undefined && ['Earned', 'the track record cannot be read now'],
+        disputesOf(reputation?.lost),
+      ]}
+    />
   );
 }
 
@@ -76,29 +113,14 @@ function Rulings({ market, address }: Props) {
   if (data === undefined || data === null) return null;
   const { resolved, pairs, judgedTokWei, missed } = data;
   return (
-    <span className="small quiet">
-      {resolved} {resolved === 1 ? 'ruling' : 'rulings'} given for {pairs}{' '}
-      {pairs === 1 ? 'pair of parties' : 'pairs of parties'}, {showRoundTok(judgedTokWei)} TOK in all;{' '}
-      {missed} {missed === 1 ? 'case' : 'cases'} missed
-    </span>
-  );
-}
-
-/** Points only where enough was counted: one bad day is no verdict. */
-function Score({ market, address }: Props) {
-  const { data } = useEntry('reputation', market, address);
-  if (data == null) return null;
-  const parts = explainScore(data);
-  if (parts.length === 0) return null;
-  const counted = parts.map(({ count, what }) => `${count} ${what}`).join(', ');
-  return (
-    <span className="score">
-      {!isEarly(data) && (
-        <>
-          <strong>Score {data.score}</strong>, rank {data.rank}:{' '}
-        </>
-      )}
-      {counted}
-    </span>
+    <Lines
+      isSmall
+      lines={[
+        ['Rulings given', resolved],
+        ['For pairs of parties', pairs],
+        ['Judged', <Dollars key="judged" wei={judgedTokWei} />],
+        ['Cases missed', missed],
+      ]}
+    />
   );
 }

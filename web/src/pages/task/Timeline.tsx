@@ -5,14 +5,12 @@ import { Ago } from '../../components/Clock.tsx';
 import { TransactionLink } from '../../components/Hex.tsx';
 import { QueryView } from '../../components/QueryView.tsx';
 import { Says } from '../../components/Says.tsx';
-import { Sheet } from '../../components/Sheet.tsx';
 import { useShortList } from '../../components/ShortList.tsx';
 import { maxListed, type Task, useTimeline } from '../../data/market.ts';
 
 export function Timeline({ task }: { task: Task }) {
   const timeline = useTimeline(task);
   return (
-    <Sheet title="History" note="newest first" isBare>
       <QueryView query={timeline} what="the history">
         {({ events, isAll }) => (
           <>
@@ -23,7 +21,6 @@ export function Timeline({ task }: { task: Task }) {
           </>
         )}
       </QueryView>
-    </Sheet>
   );
 }
 

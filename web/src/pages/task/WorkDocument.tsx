@@ -2,11 +2,12 @@
 
 import type { Artifact } from '@svc/sdk/documents';
 import type { DocumentState } from '@svc/sdk/internal/domain/documentNames';
+import { ShieldCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Hex } from '../../components/Hex.tsx';
 import { UntrustedMarkdown } from '../../components/Markdown.tsx';
 import { lazyPart } from '../../components/QueryView.tsx';
-import { Facts } from '../../components/Sheet.tsx';
+import { TechnicalFacts } from '../../components/Sheet.tsx';
 import { UntrustedText, UntrustedUri } from '../../components/UntrustedText.tsx';
 import type { TaskDetail } from '../../data/market.ts';
 
@@ -27,6 +28,8 @@ type WorkDocumentProps = {
   /** Who has the words, such as "the worker". */
   writer: string;
   words: { label: string; text: string } | null;
+  /** Whose words they are, in the place of their label. */
+  by?: ReactNode;
   links?: readonly string[] | undefined;
   artifacts?: readonly Artifact[] | undefined;
   hash: string;
@@ -37,12 +40,25 @@ type WorkDocumentProps = {
 };
 
 export function WorkDocument(props: WorkDocumentProps) {
-  const { task, entry, writer, words, links = [], artifacts = [], hash, of, technical } = props;
+  const {
+    task,
+    entry,
+    writer,
+    words,
+    by = undefined,
+    links = [],
+    artifacts = [],
+    hash,
+    of,
+    technical,
+  } = props;
   const { documentState, document, text, uri } = entry;
   return (
     <>
       <StateLine state={documentState} writer={writer} isPrivate={task.scope === 'private'} />
-      {words !== null && words.text !== '' && <UntrustedMarkdown label={words.label} text={words.text} />}
+      {words !== null && words.text !== '' && (
+        <UntrustedMarkdown label={words.label} by={by} text={words.text} />
+      )}
       {document === null && text !== undefined && (
         <UntrustedText label="As it was written on chain" text={text} />
       )}
@@ -61,10 +77,9 @@ export function WorkDocument(props: WorkDocumentProps) {
         </ul>
       )}
       {artifacts.length > 0 && <FileList task={task} artifacts={artifacts} />}
-      <details className="technical small">
-        <summary>Technical details</summary>
-        <Facts facts={{ 'Hash on chain': <Hex value={hash} name={`Hash of ${of}`} />, ...technical }} />
-      </details>
+      <TechnicalFacts
+        facts={{ 'Hash on chain': <Hex value={hash} name={`Hash of ${of}`} />, ...technical }}
+      />
     </>
   );
 }
@@ -75,8 +90,8 @@ const states: Readonly<
 > = {
   verified: {
     mark: '✓',
-    word: 'Verified',
-    say: () => 'these are exactly the words whose hash is on chain.',
+    word: 'Words as signed',
+    say: () => 'These are exactly the words whose hash is on chain.',
   },
   mismatch: {
     mark: '✕',
@@ -114,6 +129,13 @@ type StateLineProps = { state: DocumentState; writer: string; isPrivate: boolean
 
 function StateLine({ state, writer, isPrivate }: StateLineProps) {
   const { mark, word, say } = states[state];
+  if (state === 'verified')
+    return (
+      <p className="label" data-tone="act" title={say(writer, isPrivate)}>
+        <ShieldCheck className="s" />
+        {word}
+      </p>
+    );
   return (
     <p className="docstate" data-is={state}>
       <span className="mark" aria-hidden="true">
