@@ -21,7 +21,7 @@ const pages: Readonly<Record<string, string>> = {
   messages: '/messages.html',
   leaderboard: '/leaderboard.html',
   treasury: '/treasury-dashboard.html',
-  health: '/market-health.html',
+  wallet: '/wallet.html',
   'a guide': '/docs/quick-start',
   'API reference': '/docs/api',
 };

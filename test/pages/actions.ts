@@ -59,9 +59,9 @@ describe('every other action', options, () => {
     assert.equal((await readTask(active)).state, 'POSTED');
   });
 
-  test('collateral is topped up and withdrawn, TOK is staked, and a wallet becomes an arbitrator and stops, on the treasury page', async (context) => {
+  test('collateral is topped up and withdrawn, TOK is staked, and a wallet becomes an arbitrator and stops, on the wallet page', async (context) => {
     const wallet = await createBatchingWallet('Test wallet', generatePrivateKey(), gateway.devnet.rpcUrl);
-    const { page } = await openAs(context, wallet, '/treasury-dashboard.html?market=standard');
+    const { page } = await openAs(context, wallet, '/wallet.html?market=standard');
     await page.getByLabel('Amount, USDC').fill('60');
     await act(page, 'Top up');
     await page.getByText('60 USDC', { exact: true }).first().waitFor();

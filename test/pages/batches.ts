@@ -24,7 +24,7 @@ describe('wallets that batch', options, () => {
 
   test('a failed or partly executed batch is reported as what it is, and nothing is asked for twice after a reload', async (context) => {
     const wallet = await create();
-    const { page } = await openAs(context, wallet, '/treasury-dashboard.html?market=micro');
+    const { page } = await openAs(context, wallet, '/wallet.html?market=micro');
     const topUp = async () => {
       await page.getByLabel('Amount, USDC').fill('7');
       await page.getByRole('button', { name: 'Top up', exact: true }).click();

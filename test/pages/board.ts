@@ -230,9 +230,10 @@ describe('the board', options, () => {
       .waitFor();
   });
 
-  test('market health shows the figures of the API as a table, and leads to open tasks by tag', async (context) => {
+  test('stats show the figures of the API as a table, and lead to open tasks by tag', async (context) => {
     const { body } = await gateway.get('/v1/market/health');
     const { page } = await open(context, '/market-health.html');
+    await page.waitForURL(/treasury-dashboard/);
     const [first] = body.weeks;
     const monday = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
     const rows = page.getByRole('table', { name: 'Week by week' }).getByRole('row');

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { gateway, options } from './scene.ts';
 
 const names =
-  'market my messages notifications leaderboard agent tx treasury-dashboard market-health approve';
+  'market my messages notifications leaderboard agent tx treasury-dashboard market-health wallet approve';
 const documents = ['/', '/docs', ...names.split(' ').map((name) => `/${name}.html`)];
 
 describe('the files', options, () => {

@@ -18,6 +18,9 @@ describe('finished tasks', options, () => {
       .first()
       .waitFor();
     await checkBarriers(page);
+    await page.getByRole('link', { name: 'What you received and paid' }).click();
+    await page.getByRole('heading', { name: 'Received and paid' }).waitFor();
+    await checkBarriers(page);
     const saving = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Standard', exact: true }).click();
     const saved = await saving;

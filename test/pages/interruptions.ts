@@ -50,7 +50,7 @@ describe('interruptions', options, () => {
   });
 
   test('after declining the second of two calls a retry continues there; after leaving no second signature is requested', async (context) => {
-    const path = '/treasury-dashboard.html?market=micro';
+    const path = '/wallet.html?market=micro';
     const { page, wallet } = await openAs(context, 'visitor', path);
     await page.getByLabel('Amount, USDC').fill('7');
     await page.getByRole('button', { name: 'Top up', exact: true }).click();

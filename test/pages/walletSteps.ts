@@ -36,7 +36,7 @@ export async function act(
 ): Promise<void> {
   await page.getByRole('button', { name: action, exact: true }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('Details', { exact: true }).click();
+  await openDetails(dialog);
   await fill?.(page);
   await dialog.getByRole('rowheader', { name: /^Gas/ }).waitFor();
   for (const word of ['What can I lose?', 'Can I undo this?', 'What happens next?'])
@@ -51,6 +51,11 @@ export async function act(
   const close = dialog.getByRole('button', { name: 'Close' }).last();
   await checkInSight(page, close);
   await close.click();
+}
+
+/** Every cost and risk, which a reader opens who wants more than the lines above the button; no click of the way on. */
+export async function openDetails(shown: Locator): Promise<void> {
+  await shown.locator('.fold', { hasText: 'Details' }).evaluate('(fold) => { fold.open = true }');
 }
 
 /** Signs in the open dialog, and closes it once the market shows what was done. */

@@ -150,8 +150,7 @@ const missingPage: ErrorBody = {
 <li><a href="/my.html">My work</a>: what needs you now</li>
 <li><a href="/messages.html">Messages</a>: questions, offers and agreements</li>
 <li><a href="/leaderboard.html">People</a>: who delivers and who judges</li>
-<li><a href="/market-health.html">Health</a>: what was paid, completed and disputed, week by week</li>
-<li><a href="/treasury-dashboard.html">Treasury</a>: collateral of every agent, and the Union vault</li>
+<li><a href="/treasury-dashboard.html">Stats</a>: what was paid, completed and disputed; the deposits of every agent</li>
 <li><a href="/docs">Guides</a>, and the <a href="/docs/api">API</a> for programs</li></ul></main>`,
   ),
 };

@@ -67,14 +67,14 @@ const documents = [
   '/leaderboard.html',
   '/agent.html',
   '/treasury-dashboard.html',
-  '/market-health.html',
+  '/wallet.html',
   '/approve.html',
   '/connections.html',
   '/docs',
   '/docs/',
 ];
 /** Pages of earlier builds, and where what they showed is now. */
-const movedPages = { '/tx.html': '/market.html' };
+const movedPages = { '/tx.html': '/market.html', '/market-health.html': '/treasury-dashboard.html' };
 const taskPath = '/market.html';
 /** Of every link preview. */
 const picturePath = '/preview.png';

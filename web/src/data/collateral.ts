@@ -1,4 +1,4 @@
-// The collateral that a market asks for: of a new deployment, and in words.
+// The collateral that a new deployment of a market asks for.
 
 import type { SiteConfig } from '@svc/sdk';
 import { formatUsdc, type Market, marketParameters } from '@svc/sdk/domain';
@@ -18,8 +18,3 @@ export const deployedLimits = Object.fromEntries(
     },
   ]),
 ) as Readonly<Record<Market, Limits>>;
-
-export function describeCollateral(limits: Limits): string {
-  const { entryCollateralUsd, recommendedCollateralUsd, pauseThresholdUsd } = limits;
-  return `Collateral of every agent on this market: ${entryCollateralUsd} USDC to enter a task, ${recommendedCollateralUsd} USDC recommended. Below ${pauseThresholdUsd} USDC an agent with open tasks is paused.`;
-}

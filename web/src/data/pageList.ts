@@ -1,7 +1,6 @@
 // Every page: one entry is one document. The build writes its head, its first words and the shapes of what loads, so
 // that readers see the page before its script runs; the page itself shows the same words.
 import { type Market, marketParameters, markets } from '@svc/sdk/domain';
-import { deployedLimits, describeCollateral } from './collateral.ts';
 import { showDuration, showTok } from './format.ts';
 
 /** What stands for the content until it is there: grey blocks of about its size. */
@@ -83,15 +82,17 @@ export const views = {
     shape: 'profile',
     first: [],
   }),
-  treasury: view({
-    heading: 'Treasury',
-    lead: describeCollateral(deployedLimits.standard),
+  stats: view({
+    heading: 'Stats',
+    lead: 'What was paid here, how tasks ended, and whether deposits hold. Counted from the chain.',
     shape: 'figures',
   }),
-  health: view({
-    heading: 'Market health',
-    lead: 'Is work paid here, how often does it end in a dispute, and how long does payment take? Counted from the chain, week by week.',
-    shape: 'figures',
+  wallet: view({
+    heading: 'Wallet',
+    lead: 'Connect a wallet to see its money, its deposit and what it earned.',
+    head: 'pagehead',
+    shape: 'cards',
+    first: [],
   }),
   request: view({
     heading: 'A request for your wallet',
@@ -156,14 +157,14 @@ export const pageList = {
     views: { agent: views.agent },
   },
   'treasury-dashboard': {
-    title: 'Treasury · svc',
-    description: 'Collateral of every agent, the Union vault, and who is close to a pause.',
-    views: { treasury: views.treasury },
+    title: 'Stats · svc',
+    description: 'What was paid, completed and disputed, week by week; the deposits of every agent.',
+    views: { stats: views.stats },
   },
-  'market-health': {
-    title: 'Market health · svc',
-    description: 'What was paid, completed and disputed on this market, week by week.',
-    views: { health: views.health },
+  wallet: {
+    title: 'Wallet · svc',
+    description: 'Your money, your deposit, what you earned, your stake, and your office as a judge.',
+    views: { wallet: views.wallet },
   },
   connections: {
     title: 'Connected agents · svc',

@@ -60,7 +60,7 @@ function Reputation({ agents: all, total }: Boards['reputation']) {
         rows={agents}
         columns={agentColumns}
       />
-      <p className="small quiet">
+      <p className="small soft">
         Score: {weights.completed} points for each completed task and {weights.disputesWon} for a won dispute;
         minus {-weights.disputesLost} for a lost dispute, {-weights.dismissed} for a dismissal and{' '}
         {-weights.left} for abandoning a task.
@@ -104,7 +104,7 @@ function Verifiers({ market, verifiers }: { market: Market; verifiers: readonly 
         rows={verifiers}
         columns={columns}
       />
-      <p className="small quiet">
+      <p className="small soft">
         Pairs of parties: an arbitrator who ruled twice between the same poster and worker has one pair. Many
         pairs are harder to fake than many rulings.
       </p>

@@ -20,8 +20,6 @@ import { setTitleCount } from '../data/tabTitle.ts';
 import { ChooseWallet, useWallet } from '../wallet/useWallet.tsx';
 import { useVisitorRpc, VisitorButton } from '../wallet/Visitor.tsx';
 
-const Earnings = lazyPart(async () => (await import('./my/Earnings.tsx')).Earnings, null);
-
 /** A separate chunk: it reads balances and messages. */
 const MyFunds = lazyPart(
   async () => (await import('./my/MyFunds.tsx')).MyFunds,
@@ -104,7 +102,10 @@ function OwnWork({ address }: { address: Address }) {
               {describeOwn}
             </TaskSheet>
             {finished.length > 0 && (
-              <Finished address={address} items={finished} count={showCapped(counts.finished)} />
+              <Finished
+                items={finished}
+                count={showCapped(counts.finished)}
+              />
             )}
             {unfinished.length > 0 && (
               <button
@@ -123,13 +124,12 @@ function OwnWork({ address }: { address: Address }) {
 }
 
 type FinishedProps = {
-  address: Address;
   items: readonly OwnTask[];
   count: string;
 };
 
 /** With what the wallet received or paid in each task. */
-function Finished({ address, items, count }: FinishedProps) {
+function Finished({ items, count }: FinishedProps) {
   return (
     <>
       <TaskSheet title="Finished" items={items} count={count} more={shownRows}>
@@ -140,7 +140,9 @@ function Finished({ address, items, count }: FinishedProps) {
           </>
         )}
       </TaskSheet>
-      <Earnings address={address} />
+      <p className="small">
+        <a href="/wallet.html">What you received and paid, by month and as CSV</a>
+      </p>
     </>
   );
 }

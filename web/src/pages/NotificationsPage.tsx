@@ -1,9 +1,9 @@
 // How a wallet learns what concerns it, and the pages that links in e-mails open.
 
-import { PageHead } from '../components/MarketHeader.tsx';
 import { GatewayOnly, lazyPart, Skeleton } from '../components/QueryView.tsx';
 import { views } from '../data/pageList.ts';
 import { SignedIn } from '../wallet/useSession.tsx';
+import { WalletHead } from './WalletPage.tsx';
 
 /** Separate chunks: most readers of a link never see the settings. */
 const Settings = lazyPart(
@@ -26,7 +26,8 @@ export function NotificationsPage() {
   const link = readLink();
   return (
     <>
-      <PageHead title={views.notifications.heading} lead={views.notifications.lead} />
+      <WalletHead part="notices" />
+      <p className="lead">{views.notifications.lead}</p>
       <GatewayOnly what="your notifications">
         {link === null ? (
           <SignedIn

@@ -16,9 +16,9 @@ const screens: Readonly<Record<keyof typeof pageList, ComponentType>> = {
   notifications: screen(async () => (await import('./NotificationsPage.tsx')).NotificationsPage),
   leaderboard: screen(async () => (await import('./LeaderboardPage.tsx')).LeaderboardPage),
   agent: screen(async () => (await import('./AgentPage.tsx')).AgentPage),
-  'treasury-dashboard': screen(async () => (await import('./TreasuryPage.tsx')).TreasuryPage),
-  'market-health': screen(async () => (await import('./HealthPage.tsx')).HealthPage),
+  'treasury-dashboard': screen(async () => (await import('./StatsPage.tsx')).StatsPage),
   connections: screen(async () => (await import('./ConnectionsPage.tsx')).ConnectionsPage),
+  wallet: screen(async () => (await import('./WalletPage.tsx')).WalletPage),
   approve: screen(async () => (await import('./ApprovePage.tsx')).ApprovePage),
 };
 

@@ -50,11 +50,11 @@ export function WalletButton() {
             <a className="button" href="/my.html">
               My work
             </a>
-            <a className="button" href="/notifications.html">
-              Notifications
+            <a className="button" href="/wallet.html">
+              Wallet
             </a>
-            <a className="button" href="/treasury-dashboard.html">
-              Your collateral and stake
+            <a className="button" href="/notifications.html">
+              Notices
             </a>
             <Button
               onClick={() => {

@@ -9,7 +9,7 @@ import { nameUnread, useUnread } from '../../wallet/conversationMarks.ts';
 import { useWalletState } from '../../wallet/marketAccess.ts';
 import { RequestList } from '../../wallet/RequestList.tsx';
 import { useSession } from '../../wallet/useSession.tsx';
-import { WithWalletState } from '../treasury/OwnFunds.tsx';
+import { WithWalletState } from '../funds/OwnFunds.tsx';
 
 export function MyFunds({ address }: { address: Address }) {
   return (
@@ -23,7 +23,7 @@ export function MyFunds({ address }: { address: Address }) {
 
 function Balances() {
   return (
-    <Sheet title="Your money" note={<a href="/treasury-dashboard.html">Deposit, withdraw, stake</a>}>
+    <Sheet title="Your money" note={<a href="/wallet.html">Deposit, withdraw, stake</a>}>
       <WithWalletState market="standard">
         {({ tokWei, usdc }) => (
           <Facts

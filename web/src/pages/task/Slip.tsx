@@ -23,8 +23,9 @@ export function useRoles(task: Task): readonly string[] {
 type SlipProps = { task: Task; isDeciding: boolean; children: ReactNode };
 
 export function Slip({ task, isDeciding, children }: SlipProps) {
-  const isWhole = task.fullyFunded && task.releasedTokWei === '0' && !isTerminal(task.state);
-  const note = isWhole ? 'locked in the contract' : '';
+  const [part, ...others] = partsOf(task);
+  // All of it in one place needs no line of its own.
+  const note = part === undefined || others.length > 0 || !task.fullyFunded ? '' : partNotes[part.name];
   return (
     <section className="slip" aria-label={isDeciding ? 'What each answer does' : 'Reward and terms'}>
       <div className="stub">
@@ -95,6 +96,13 @@ function OpenTerms({ task }: { task: Task }) {
   );
 }
 
+const partNotes = {
+  released: 'paid to the worker',
+  locked: 'locked in the contract',
+  refunded: 'back to the poster',
+  fees: 'fee of a dispute',
+} as const;
+
 const partNames = {
   released: 'Paid to the worker',
   locked: 'Locked',
@@ -106,8 +114,7 @@ function RunningTerms({ task }: { task: Task }) {
   const now = useNow();
   const missing = BigInt(task.totalAmountTokWei) - BigInt(task.fundedTokWei);
   const parts = partsOf(task);
-  // All of it in one place stands above.
-  const shown = parts.length === 1 && parts[0]?.name === 'locked' && missing === 0n ? [] : parts;
+  const shown = parts.length === 1 && missing === 0n ? [] : parts;
   const isOver = isTerminal(task.state);
   return (
     <Lines

@@ -6,9 +6,10 @@ import type { WalletState } from '@svc/sdk/internal/chain/readAgents';
 import { type ReactNode, useState } from 'react';
 import { useNow } from '../../components/Clock.tsx';
 import { Button, NumberField } from '../../components/Form.tsx';
-import { RoundTok, Tok, TokField, TypedUsd } from '../../components/Money.tsx';
-import { Facts, Status } from '../../components/Sheet.tsx';
+import { Dollars, Sum, Tok, TokField, TypedUsd } from '../../components/Money.tsx';
+import { Facts, Lines, Sheet, Status } from '../../components/Sheet.tsx';
 import { showDuration, showMoment, showRoundTok, showTok, showUsdc } from '../../data/format.ts';
+import { useLimits, useSiteConfig } from '../../data/market.ts';
 import { type ChosenAction, useActionDialog } from '../../wallet/ActionDialog.tsx';
 import { explainError } from '../../wallet/explainError.ts';
 import { useFigures, useWalletState } from '../../wallet/marketAccess.ts';
@@ -16,57 +17,121 @@ import { OnChain } from '../../wallet/useWallet.tsx';
 
 type Props = { market: Market };
 
-export function OwnCollateral({ market }: Props) {
+export function Funds({ market }: Props) {
   return (
     <WithWalletState market={market}>
-      {({ deposit, usdc, tokWei }) => (
+      {(state) => (
         <>
-          {deposit.isPaused && (
-            <p>
-              <Status tone="risk">▲ paused</Status>
-            </p>
-          )}
-          <Facts
-            facts={{
-              Deposited: `${showUsdc(deposit.balance)} USDC`,
-              [`Locked in ${deposit.engagements} open ${deposit.engagements === 1 ? 'task' : 'tasks'}`]: `${showUsdc(deposit.locked)} USDC`,
-              Free: `${showUsdc(deposit.balance - deposit.locked)} USDC`,
-              'In the wallet': (
-                <>
-                  {showUsdc(usdc)} USDC, <RoundTok wei={tokWei} />
-                </>
-              ),
-            }}
-          />
-          <AmountActions market={market} unit="USDC" actions={[catalog.topUp, catalog.withdrawDeposit]} />
+          <div className="half">
+            <Balance market={market} state={state} />
+            <Deposit market={market} state={state} />
+          </div>
+          <div className="half">
+            <Stake market={market} state={state} />
+            <Sheet title="Judge disputes">
+              <OwnArbitration market={market} />
+            </Sheet>
+          </div>
         </>
       )}
     </WithWalletState>
   );
 }
 
-export function OwnStake({ market }: Props) {
-  const { stake, unstake, claimReward } = catalog;
+type StateProps = Props & { state: WalletState };
+
+function Balance({ market, state: { usdc, tokWei } }: StateProps) {
+  const [amount, setAmount] = useState('');
+  const hasPool = useSiteConfig(market).data?.contracts.swapRouter !== undefined;
   return (
-    <WithWalletState market={market}>
-      {({ staking: { staked, credits, rewards } }) => (
-        <>
-          <Facts
-            facts={{
-              'Your stake': <Tok wei={staked} hasUsd />,
-              'Your credits': <span title={showTok(credits)}>{showRoundTok(credits, 2)} credits</span>,
-              'Your rewards': <RoundTok wei={rewards} />,
-            }}
-          />
-          <AmountActions market={market} unit="TOK" actions={[stake, unstake, claimReward]} />
-        </>
-      )}
-    </WithWalletState>
+    <section className="slip" aria-labelledby="balance">
+      <div className="stub">
+        <h2 className="small soft mid" id="balance">
+          To spend
+        </h2>
+        <Sum wei={tokWei} />
+      </div>
+      <div className="tear" />
+      <div className="terms stack">
+        <Lines lines={[['USDC in the wallet', `${showUsdc(usdc)} USDC`]]} />
+        {hasPool && (
+          <>
+            <NumberField label="TOK to get" value={amount} onChange={(text) => setAmount(text.trim())} />
+            <TypedUsd amount={amount} />
+            <ActionButtons
+              market={market}
+              buttons={[
+                {
+                  action: catalog.buyTok,
+                  label: 'Get TOK with USDC',
+                  isDisabled: amount === '',
+                  args: { amountTok: amount },
+                },
+              ]}
+            />
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Deposit({ market, state: { deposit } }: StateProps) {
+  const { entryCollateralUsd, pauseThresholdUsd } = useLimits(market);
+  const { balance, locked, engagements, isPaused } = deposit;
+  return (
+    <section className="slip" aria-labelledby="deposit">
+      <div className="stub">
+        <h2 className="small soft mid" id="deposit">
+          Deposit, yours
+        </h2>
+        <span className="sum">{showUsdc(balance)} USDC</span>
+        {isPaused && <Status tone="risk">▲ paused</Status>}
+      </div>
+      <div className="tear" />
+      <div className="terms stack">
+        <Lines
+          lines={[
+            [
+              `Locked in ${engagements} open ${engagements === 1 ? 'task' : 'tasks'}`,
+              `${showUsdc(locked)} USDC`,
+            ],
+            ['Free', `${showUsdc(balance - locked)} USDC`],
+          ]}
+        />
+        <AmountActions market={market} unit="USDC" actions={[catalog.topUp, catalog.withdrawDeposit]} />
+        <p className="small soft">
+          {entryCollateralUsd} USDC to take part. Below {pauseThresholdUsd} USDC your tasks pause.
+        </p>
+      </div>
+    </section>
+  );
+}
+
+function Stake({ market, state: { staking } }: StateProps) {
+  const { stake, unstake, claimReward } = catalog;
+  const { staked, credits, rewards } = staking;
+  return (
+    <Sheet title="Stake" note={`earns ${protocolConstants.stakingBps / 100} % of all fees, shared`}>
+      <Lines
+        lines={[
+          ['You staked', <Dollars key="staked" wei={staked} isExact />],
+          ['Rewards to take', <Dollars key="rewards" wei={rewards} isExact />],
+          [
+            'Fee credits',
+            <span key="credits" title={showTok(credits)}>
+              {showRoundTok(credits, 2)}
+            </span>,
+          ],
+        ]}
+      />
+      <AmountActions market={market} unit="TOK" actions={[stake, unstake, claimReward]} />
+    </Sheet>
   );
 }
 
 /** Becoming an arbitrator, and leaving the office. */
-export function OwnArbitration({ market }: Props) {
+function OwnArbitration({ market }: Props) {
   const [bond, setBond] = useState('');
   const [smallest, setSmallest] = useState('');
   const now = useNow();
@@ -122,7 +187,7 @@ export function OwnArbitration({ market }: Props) {
                 : []),
             ]}
           />
-          <p className="small quiet">
+          <p className="small soft">
             You are paid for each case that you decide, and lose up to {protocolConstants.missSlashBps / 100}{' '}
             % of the bond for each one that you miss. After unbonding it takes{' '}
             {showDuration(protocolConstants.unbondDelaySeconds)} until the bond is free.
@@ -190,7 +255,7 @@ export function WithWalletState({ market, children }: WithWalletStateProps) {
       {data !== undefined ? (
         children(data)
       ) : (
-        <p className="small quiet" role="status">
+        <p className="small soft" role="status">
           {error === null
             ? 'Reading your balances through the wallet…'
             : `Cannot read your balances. ${explainError(error)}`}
