@@ -91,7 +91,7 @@ describe('the posting form', options, () => {
       if (request.url().includes('example')) outside.push(request.url());
     });
     await page.getByRole('button', { name: 'Preview' }).click();
-    const words = page.getByRole('region', { name: 'Description' });
+    const words = page.getByRole('region', { name: 'Description' }).locator('.markdown');
     const previewed = await words.innerHTML();
     assert.match(previewed, /<h4[^>]*>Photographs<\/h4>/);
     await sign.click();

@@ -63,16 +63,18 @@ export function Lines({ lines, isSmall = false }: { lines: readonly (Line | fals
   );
 }
 
+type FoldProps = { title: ReactNode; isHidden?: boolean; children: ReactNode };
+
 /** Closed until its reader wants it; what is inside is made, and asked for, only then. */
-export function Fold({ title, children }: { title: ReactNode; children: ReactNode }) {
+export function Fold({ title, isHidden = false, children }: FoldProps) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <details className="fold" onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details className="fold" hidden={isHidden} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <ChevronRight className="s" />
         {title}
       </summary>
-      {isOpen && <div className="stack">{children}</div>}
+      {isOpen && !isHidden && <div className="stack">{children}</div>}
     </details>
   );
 }

@@ -80,9 +80,15 @@ export function ActionDialog(props: ActionDialogProps) {
           />
         )}
       </OnChain>
-      {isCurrent && (
-        <PlanDetails action={action} plan={plan} task={task} simulated={simulated} sending={sending} />
-      )}
+      {/* Stays what its reader made it, open or closed. */}
+      <PlanDetails
+        action={action}
+        plan={plan}
+        task={task}
+        simulated={simulated}
+        sending={sending}
+        isHidden={!isCurrent}
+      />
     </Dialog>
   );
 }

@@ -66,10 +66,10 @@ export function PlanView(props: PlanViewProps) {
 }
 
 /** Every cost, every step, and what can be lost, undone and comes next. */
-export function PlanDetails({ plan, ...props }: Omit<PlanViewProps, 'plan'> & { plan: Plan | undefined }) {
-  const { action, task } = props;
+export function PlanDetails(props: DetailsProps) {
+  const { action, plan, task, isHidden = false } = props;
   return (
-    <Fold title="Details">
+    <Fold title="Details" isHidden={isHidden}>
       <p className="small">{action.effect}</p>
       {plan !== undefined && <PlanCosts {...props} plan={plan} />}
       <RiskNotes
@@ -79,6 +79,8 @@ export function PlanDetails({ plan, ...props }: Omit<PlanViewProps, 'plan'> & { 
     </Fold>
   );
 }
+
+type DetailsProps = Omit<PlanViewProps, 'plan'> & { plan: Plan | undefined; isHidden?: boolean };
 
 function PlanCosts(props: PlanViewProps) {
   const { plan, simulated } = props;

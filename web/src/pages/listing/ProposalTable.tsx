@@ -2,14 +2,15 @@
 // by field, and accepted with one click only where nothing but price and deadline differs.
 import type { Proposal, ProposalState } from '@svc/sdk/negotiation';
 import { useState } from 'react';
-import { Countdown } from '../../components/Clock.tsx';
+import { Countdown, useNow } from '../../components/Clock.tsx';
 import { Button, Failure, TextField } from '../../components/Form.tsx';
-import { WalletLink } from '../../components/Hex.tsx';
-import { Tok } from '../../components/Money.tsx';
+import { Hex, WalletName } from '../../components/Hex.tsx';
+import { Identicon } from '../../components/Identicon.tsx';
+import { Dollars } from '../../components/Money.tsx';
 import { visit } from '../../components/navigation.tsx';
 import { Sheet, Status } from '../../components/Sheet.tsx';
 import { UntrustedText } from '../../components/UntrustedText.tsx';
-import { showMoment, toWords } from '../../data/format.ts';
+import { showWhen, toWords } from '../../data/format.ts';
 import type { Listing, ListingWords } from '../../data/listings.ts';
 import { useProfile } from '../../data/profiles.ts';
 import { useNote } from '../../wallet/messaging.ts';
@@ -73,19 +74,26 @@ function ProposalRow({ shown: { proposal, conversation }, words, isLive, onAccep
   const { offer, worker, state, rationale, comparison, root } = proposal;
   const [isOpen, setOpen] = useState(false);
   const [isConfirmed, setConfirmed] = useState(false);
+  const now = useNow();
   const canAct = isLive && (state === 'open' || state === 'binding' || state === 'chosen');
   const mayAccept = comparison.isPlain || isConfirmed;
   return (
     <li data-state={state}>
-      <div className="line proposalhead">
-        <WalletLink address={worker} name="Worker" />
-        <WorkerRecord address={worker} market={offer.terms.market} />
-        <span>
-          <Tok wei={offer.terms.totalAmountTokWei} hasUsd />
+      <div className="proposalhead">
+        <div className="who">
+          <Identicon address={worker} />
+          <div className="grow">
+            <WalletName address={worker} />{' '}
+            <Hex value={worker} name="Worker" href={`/agent.html?address=${worker}`} />
+            <WorkerRecord address={worker} market={offer.terms.market} />
+          </div>
+        </div>
+        <span className="pay">
+          <Dollars wei={offer.terms.totalAmountTokWei} isExact />
           {comparison.isAboveBudget && <Status tone="time"> ▲ above your budget</Status>}
         </span>
         <span>
-          due {showMoment(offer.terms.deadline)}
+          <span className="mid">{showWhen(offer.terms.deadline, now)}</span>
           {comparison.isAfterDeadline && <Status tone="time"> ▲ after your latest day</Status>}
         </span>
         <Status tone={state === 'binding' || state === 'tasked' ? 'act' : 'done'}>
@@ -131,11 +139,17 @@ function WorkerRecord({ address, market }: { address: string; market: string }) 
   const record = useProfile(address).data?.records.find((one) => one.market === market)?.worker;
   if (record === undefined) return null;
   return (
-    <span className="small quiet">
-      {record.ended === 0
-        ? 'no finished task here yet'
-        : `${record.paidInFull} of ${record.ended} paid in full, ${record.disputed} with a dispute, for ${record.counterparties} ${record.counterparties === 1 ? 'poster' : 'posters'}`}
-    </span>
+    <p className="rec">
+      <span>{record.ended === 0 ? 'new here' : `${record.paidInFull} of ${record.ended} done`}</span>
+      {record.ended > 0 && (
+        <>
+          <span>{record.disputed} with a dispute</span>
+          <span>
+            {record.counterparties} {record.counterparties === 1 ? 'poster' : 'posters'}
+          </span>
+        </>
+      )}
+    </p>
   );
 }
 

@@ -2,6 +2,7 @@
 import { type Address, isSameAddress, milestoneNumber } from '@svc/sdk/domain';
 import type { Offer, SignedEnvelope } from '@svc/sdk/negotiation';
 import { Usd } from '../../components/Money.tsx';
+import { Fold } from '../../components/Sheet.tsx';
 import { compareTexts } from '../../data/differences.ts';
 import { showExactDuration, showMoment, showTok } from '../../data/format.ts';
 import { useWallet } from '../../wallet/useWallet.tsx';
@@ -21,18 +22,33 @@ export function OfferCard({ offer, earlier }: OfferCardProps) {
             : `${changes} ${changes === 1 ? 'term differs' : 'terms differ'} from the offer before.`}
         </p>
       )}
-      <dl className="rows offer">
-        {rows.map((row) => (
-          <div key={row.label} data-is={row.before === null ? undefined : 'changed'}>
-            <dt>{row.label}</dt>
-            <dd dir="auto">
-              {row.before === null ? row.value : <Changed row={row} before={row.before} />}
-              {row.label === paymentLabel && <Usd wei={offer.terms.totalAmountTokWei} />}
-            </dd>
-          </div>
-        ))}
-      </dl>
+      {changes === 0 ? (
+        <OfferRows rows={rows} offer={offer} />
+      ) : (
+        <>
+          <OfferRows rows={rows.filter(({ before }) => before !== null)} offer={offer} />
+          <Fold title={<span className="small">The terms that stay</span>}>
+            <OfferRows rows={rows.filter(({ before }) => before === null)} offer={offer} />
+          </Fold>
+        </>
+      )}
     </>
+  );
+}
+
+function OfferRows({ rows, offer }: { rows: readonly OfferRow[]; offer: ReadableOffer }) {
+  return (
+    <dl className="rows offer">
+      {rows.map((row) => (
+        <div key={row.label} data-is={row.before === null ? undefined : 'changed'}>
+          <dt>{row.label}</dt>
+          <dd dir="auto">
+            {row.before === null ? row.value : <Changed row={row} before={row.before} />}
+            {row.label === paymentLabel && <Usd wei={offer.terms.totalAmountTokWei} />}
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

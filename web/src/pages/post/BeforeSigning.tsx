@@ -5,11 +5,12 @@ import { useEffect, useRef } from 'react';
 import { Failure } from '../../components/Form.tsx';
 import { Hex } from '../../components/Hex.tsx';
 import { visit } from '../../components/navigation.tsx';
-import { Facts, Sheet, TechnicalFacts } from '../../components/Sheet.tsx';
+import { Facts, TechnicalFacts } from '../../components/Sheet.tsx';
 import { showExactDuration, showMoment } from '../../data/format.ts';
 import { GetTok } from '../../wallet/ActionDialog.tsx';
 import { PlanDetails, PlanView, SendButton } from '../../wallet/PlanView.tsx';
 import { findPosted } from '../../wallet/postedTask.ts';
+import { SheetHeadline } from '../../wallet/SheetLines.tsx';
 import { usePlannedAction } from '../../wallet/usePlannedAction.ts';
 import { OnChain, useWallet } from '../../wallet/useWallet.tsx';
 import type { Post } from './draft.ts';
@@ -44,30 +45,39 @@ export function BeforeSigning({ market, post, todo, onPosted }: BeforeSigningPro
     quota.accept();
   };
   return (
-    <Sheet className="phase" title="Before you sign">
-      {post === null ? <p className="quiet">{todo}</p> : <TermsSummary post={post} />}
-      {wallet !== null && <QuotaNote market={market} address={wallet.address} />}
-      <Failure text={error} />
-      {plan !== undefined && (
-        <PlanView action={catalog.postTask} plan={plan} simulated={simulated} sending={sending} />
-      )}
-      <GetTok market={market} wei={plan?.lacksTokWei ?? 0n} />
-      <OnChain connect={connectFirst}>
-        <SendButton
-          {...planned}
-          action={catalog.postTask}
-          premise={{ ...premise, accept }}
-          onSent={(receipts) => {
-            const taskId = findPosted(receipts, market);
-            // Who has left may be writing the next post by now.
-            if (taskId === null || !isMounted.current) return;
-            onPosted();
-            visit(`/market.html?task=${taskId}`);
-          }}
-        />
-      </OnChain>
-      <PlanDetails action={catalog.postTask} plan={plan} simulated={simulated} sending={sending} />
-    </Sheet>
+    <section className="slip" aria-labelledby="before-signing">
+      <div className="stub">
+        <h2 className="small soft mid" id="before-signing">
+          Before you sign
+        </h2>
+        {plan !== undefined && <SheetHeadline action={catalog.postTask} plan={plan} />}
+      </div>
+      <div className="tear" />
+      <div className="terms stack">
+        {post === null ? <p className="quiet">{todo}</p> : <TermsSummary post={post} />}
+        {wallet !== null && <QuotaNote market={market} address={wallet.address} />}
+        <Failure text={error} />
+        {plan !== undefined && (
+          <PlanView action={catalog.postTask} plan={plan} simulated={simulated} sending={sending} />
+        )}
+        <GetTok market={market} wei={plan?.lacksTokWei ?? 0n} />
+        <OnChain connect={connectFirst}>
+          <SendButton
+            {...planned}
+            action={catalog.postTask}
+            premise={{ ...premise, accept }}
+            onSent={(receipts) => {
+              const taskId = findPosted(receipts, market);
+              // Who has left may be writing the next post by now.
+              if (taskId === null || !isMounted.current) return;
+              onPosted();
+              visit(`/market.html?task=${taskId}`);
+            }}
+          />
+        </OnChain>
+        <PlanDetails action={catalog.postTask} plan={plan} simulated={simulated} sending={sending} />
+      </div>
+    </section>
   );
 }
 
