@@ -257,10 +257,10 @@ describe('wallet requests', options, () => {
     const notSwitched = 'The wallet did not switch. Choose Base in the wallet itself.';
     await page.getByRole('dialog', { name: 'Your wallet' }).getByText(notSwitched).waitFor();
     wallet.failing.clear();
-    await page.goto(`${gateway.url()}/treasury-dashboard.html`);
-    await notices.nth(1).waitFor();
-    await page.getByRole('button', { name: 'Switch the wallet to Base' }).first().click();
-    await page.getByText('Your stake').waitFor();
+    await page.goto(`${gateway.url()}/wallet.html`);
+    await notices.waitFor();
+    await page.getByRole('button', { name: 'Switch the wallet to Base' }).click();
+    await page.getByText('You staked').waitFor();
     assert.equal(await notices.count(), 0);
 
     // What a session alone cannot read says so as well, instead of loading for ever.
