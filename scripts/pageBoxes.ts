@@ -36,6 +36,18 @@ const screens: readonly Screen[] = [
       ['amount', '.task .usd', '.task .dollars'],
     ],
   },
+  {
+    file: '03-task-open.html',
+    path: '/market.html?task=v2:standard:29',
+    parts: [
+      ...bar,
+      ['title', 'h1', 'h1'],
+      ['state', '.state', '.turn'],
+      ['amount', '.slip .sum', '.slip .sum'],
+      ['decisive button', '.btn--main', '#next-step .go > [data-is=main]'],
+      ['first term', '.lines > div', '.lines > div'],
+    ],
+  },
 ];
 
 const widths = [1_440, 390] as const;
