@@ -79,9 +79,9 @@ function OpenTerms({ task }: { task: Task }) {
         ['Due', showWhen(deadline, now), `${due}, then ${showDuration(deliveryGraceSeconds)} of grace`],
         !fullyFunded && [
           'Locked so far',
-          <b key="locked" data-tone="time">
+          <span key="locked" data-tone="time">
             <Dollars wei={fundedTokWei} /> of <Dollars wei={totalAmountTokWei} />
-          </b>,
+          </span>,
         ],
         [
           isOwn ? 'You are silent' : 'Poster silent',
