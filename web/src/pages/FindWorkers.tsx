@@ -34,9 +34,14 @@ export function FindWorkers() {
               <ul className="rows services">
                 {profiles.map(({ address, score, document }) => (
                   <li key={address}>
-                    <p className="row">
-                      <WalletLink address={address} />
-                      <span className="small quiet">{score} points as worker</span>
+                    <p className="row between">
+                      <span className="row">
+                        <WalletLink address={address} />
+                        <span className="small soft">{score} points as worker</span>
+                      </span>
+                      <a className="button compact" href={`/messages.html?to=${address}&propose=1`}>
+                        Hire
+                      </a>
                     </p>
                     {document !== null && document.headline !== '' && <p dir="auto">{document.headline}</p>}
                     {document !== null && <Skills skills={document.skills} />}
