@@ -55,7 +55,9 @@ export async function act(
 
 /** Every cost and risk, which a reader opens who wants more than the lines above the button; no click of the way on. */
 export async function openDetails(shown: Locator): Promise<void> {
-  await shown.locator('.fold', { hasText: 'Details' }).evaluate('(fold) => { fold.open = true }');
+  await shown.locator('.fold', { hasText: 'Details' }).evaluate((fold) => {
+    Object.assign(fold, { open: true });
+  });
 }
 
 /** Signs in the open dialog, and closes it once the market shows what was done. */
