@@ -205,7 +205,9 @@ export function registerPages(
     });
   }
   for (const [path, place] of Object.entries(movedPages))
-    registerGet(app, path, async (_request, reply) => reply.redirect(place, 308));
+    registerGet(app, path, async ({ url }, reply) =>
+      reply.redirect(place + new URL(url, 'http://of').search, 308),
+    );
   for (const url of files) {
     registerGet(app, url, async (request, reply) => {
       const [path = ''] = request.url.split('?', 1);
