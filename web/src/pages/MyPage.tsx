@@ -101,12 +101,7 @@ function OwnWork({ address }: { address: Address }) {
             >
               {describeOwn}
             </TaskSheet>
-            {finished.length > 0 && (
-              <Finished
-                items={finished}
-                count={showCapped(counts.finished)}
-              />
-            )}
+            {finished.length > 0 && <Finished items={finished} count={showCapped(counts.finished)} />}
             {unfinished.length > 0 && (
               <button
                 type="button"

@@ -96,10 +96,7 @@ function WorkerLines({ market, address }: Props) {
           'Tasks done',
           record.ended === 0 ? 'none yet' : `${record.paidInFull} of ${record.ended}`,
         ],
-        data !== undefined && [
-          'Earned',
-          <Dollars key="earned" wei={data.asWorker.releasedTokWei} />,
-        ],
+        data !== undefined && ['Earned', <Dollars key="earned" wei={data.asWorker.releasedTokWei} />],
         isError && data === undefined && ['Earned', 'the track record cannot be read now'],
         disputesOf(reputation?.lost),
       ]}
