@@ -31,6 +31,7 @@ const pages: Readonly<Record<string, readonly [text: string, words?: string]>> =
 const onlyWords: typeof pages = {
   '/market.html?market=micro': ['Live, block', views.micro.heading],
   '/notifications.html': ['Live, block', views.notifications.lead],
+  '/connections.html': ['Live, block', views.connections.lead],
   '/approve.html?request=none': ['There is no such request', views.request.lead],
   [`/market.html?listing=0x${'0'.repeat(64)}`]: ['There is no such listing'],
 };
