@@ -1,7 +1,7 @@
 // Amounts of money: exact TOK, approximate USD in grey, a field for both, and a bar that shows where a task's money is.
 
 import { parseTaskRecord } from '@svc/sdk/actions';
-import { describeEscrow, listEscrow, parseTok } from '@svc/sdk/domain';
+import { parseTok } from '@svc/sdk/domain';
 import { groupThousands } from '@svc/sdk/internal/domain/amount';
 import { payRuling } from '@svc/sdk/internal/domain/ruling';
 import { Fragment } from 'react';
@@ -9,7 +9,6 @@ import { useTokPrice } from '../data/client.ts';
 import { showCents, showMoments, showRoundTok, showTok, showUsd, tokAmounts, toTok } from '../data/format.ts';
 import type { Task } from '../data/market.ts';
 import { orNull } from '../data/orNull.ts';
-import { showSays } from '../data/showSays.ts';
 import { NumberField } from './Form.tsx';
 
 export function Tok({ wei, hasUsd = false }: { readonly wei: string | bigint; readonly hasUsd?: boolean }) {

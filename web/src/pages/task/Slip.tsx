@@ -1,12 +1,11 @@
 // The contract of a task on one slip: what it pays, until when, what silence does, what is locked; and whose turn it is.
-import { isTerminal, protocolConstants, rolesOf } from '@svc/sdk/domain';
+import { isTerminal, listEscrow, protocolConstants, rolesOf } from '@svc/sdk/domain';
 import { offeredAmount } from '@svc/sdk/internal/domain/task';
 import { Check, Clock, LockKeyhole, Scale } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useNow } from '../../components/Clock.tsx';
 import { Dollars, Sum } from '../../components/Money.tsx';
 import { Lines } from '../../components/Sheet.tsx';
-import { partsOf } from '../../data/escrow.ts';
 import { showDuration, showWhen } from '../../data/format.ts';
 import { dueAmount, type Task, useKept, useSiteConfig } from '../../data/market.ts';
 import { describePhase, waiting } from '../../data/phases.ts';
@@ -23,7 +22,7 @@ export function useRoles(task: Task): readonly string[] {
 type SlipProps = { task: Task; isDeciding: boolean; children: ReactNode };
 
 export function Slip({ task, isDeciding, children }: SlipProps) {
-  const [part, ...others] = partsOf(task);
+  const [part, ...others] = listEscrow(task);
   // All of it in one place needs no line of its own.
   const note = part === undefined || others.length > 0 || !task.fullyFunded ? '' : partNotes[part.name];
   return (
@@ -113,7 +112,7 @@ const partNames = {
 function RunningTerms({ task }: { task: Task }) {
   const now = useNow();
   const missing = BigInt(task.totalAmountTokWei) - BigInt(task.fundedTokWei);
-  const parts = partsOf(task);
+  const parts = listEscrow(task);
   const shown = parts.length === 1 && missing === 0n ? [] : parts;
   const isOver = isTerminal(task.state);
   return (

@@ -11,16 +11,16 @@ import { maxListed, type Task, useTimeline } from '../../data/market.ts';
 export function Timeline({ task }: { task: Task }) {
   const timeline = useTimeline(task);
   return (
-      <QueryView query={timeline} what="the history">
-        {({ events, isAll }) => (
-          <>
-            <Events events={events} />
-            {!isAll && (
-              <p className="notice">Only the first {maxListed.toLocaleString('en-US')} events are shown.</p>
-            )}
-          </>
-        )}
-      </QueryView>
+    <QueryView query={timeline} what="the history">
+      {({ events, isAll }) => (
+        <>
+          <Events events={events} />
+          {!isAll && (
+            <p className="notice">Only the first {maxListed.toLocaleString('en-US')} events are shown.</p>
+          )}
+        </>
+      )}
+    </QueryView>
   );
 }
 
