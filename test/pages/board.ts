@@ -174,12 +174,12 @@ describe('the board', options, () => {
     // A click loads no document.
     await page.evaluate('globalThis.isSame = true');
     await page.locator('.tile a').first().click();
-    await page.getByText(/UTC, and 1 d of grace to deliver$/).waitFor();
+    await page.getByText(/then 1 d of grace$/).waitFor();
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'People' }).click();
     await page.getByRole('table', { name: 'Workers' }).waitFor();
     assert.equal(await page.title(), 'People · svc');
     await page.goBack();
-    await page.getByText(/UTC, and 1 d of grace to deliver$/).waitFor();
+    await page.getByText(/then 1 d of grace$/).waitFor();
     assert.equal(await page.evaluate('isSame'), true);
   });
 
