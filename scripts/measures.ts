@@ -25,7 +25,7 @@ type File = { readonly path: string; readonly text: string };
 
 const boundsFile = join(root, 'measures.json');
 const cache = join(root, 'node_modules/.cache/measures');
-/** Written by the page story of an acceptance: the functions that ran, by script. Absent where no browser has run. */
+/** Written by the page story of an acceptance: the functions that ran for the first time, by script. Absent where no browser has run. */
 const acceptFile = join(cache, 'accept.json');
 const packages = ['service', 'sdk', 'web', 'contracts'];
 const production = {
@@ -159,7 +159,7 @@ async function listAcceptFiles(): Promise<string[] | null> {
       if ('originalSource' in entry) found.add(relative(root, join(dirname(path), entry.originalSource)));
     }
   }
-  return [...found].filter((path) => /^web\/src\/(?!components\/|ui\/)/.test(path)).sort();
+  return [...found].filter((path) => /^web\/src\/(?!components\/|ui\/|frame\/)/.test(path)).sort();
 }
 
 function checkLines(row: string, lines: number): void {

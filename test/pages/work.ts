@@ -101,7 +101,8 @@ describe('the work', options, () => {
       accept.boundingBox(),
     ]);
     assert.ok((amount?.y ?? Infinity) < (button?.y ?? 0), 'on a phone the amount comes first');
-    await recordFunctions(page, 'accept', () =>
+    const ready = () => accept.and(page.locator(':enabled')).waitFor();
+    await recordFunctions(page, 'accept', ready, () =>
       act(page, accepts, async () => {
         await page.getByRole('row', { name: /^To the worker.* 1,000 TOK/ }).waitFor();
       }),
