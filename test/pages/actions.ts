@@ -83,7 +83,7 @@ describe('every other action', options, () => {
     await page.getByLabel('Smallest case you take, TOK').fill('500');
     await page.getByText('≈ $2.50').waitFor();
     await act(page, 'Become an arbitrator', (dialog) =>
-      dialog.getByText('Each case that you do not decide in time costs').waitFor(),
+      dialog.getByText('Each case that you do not decide in time costs').first().waitFor(),
     );
     const { body } = await gateway.get(`/v1/leaderboard/verifiers?address=${wallet.address}`);
     assert.equal(body.verifiers[0].minHeldTokWei, parseTok('500').toString());

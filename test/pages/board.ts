@@ -78,7 +78,7 @@ describe('the board', options, () => {
     await remove.waitFor();
     await page.getByText(/^\d+ tasks? found/).waitFor();
     const { tasks } = (await gateway.get(`/api/market/recent?state=POSTED&tag=${name}`)).body;
-    assert.equal(await page.locator('.task').count(), tasks.length);
+    await until(async () => (await page.locator('.task').count()) === tasks.length);
     await remove.click();
     await page.getByText(/^\d+ tasks? found/).waitFor({ state: 'detached' });
     // A menu closes as menus do.
@@ -330,6 +330,7 @@ describe('the board', options, () => {
   test('a lost connection is reported, the rows stay, and the page recovers', async (context) => {
     const { page } = await open(context, '/market.html');
     await page.getByText('Live, block').waitFor();
+    await page.locator('.task').first().waitFor();
     await shoot(page, 'market.png');
     const rows = await page.locator('.task').count();
     await page.context().setOffline(true);

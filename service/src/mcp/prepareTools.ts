@@ -312,7 +312,9 @@ async function addSender(
 function publishTerms(): Readonly<Record<string, JsonSchema>> {
   const published = publishInput(catalog.buildTaskTerms.input);
   const { description: _, ...named } = artifacts;
-  return withoutWords(published, '', { milestones: publishedMilestones, artifacts: named }).properties ?? {};
+  const { scope } = published.properties as Readonly<Record<string, JsonSchema>>;
+  const kept = { milestones: publishedMilestones, artifacts: named, ...(scope && { scope }) };
+  return withoutWords(published, '', kept).properties ?? {};
 }
 
 function readArguments({ terms, ...args }: Readonly<Record<string, unknown>>): Record<string, unknown> {

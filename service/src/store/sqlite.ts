@@ -99,7 +99,7 @@ export function createSqliteDatabase(folder: string, { onError }: DatabaseReport
 type Shared = { readonly turns: Turns; readonly notices: EventEmitter; readonly noteError: OnError };
 
 /** The one connection of this process that writes into this file. */
-function createWriter(path: string, connection: Connection, { turns, notices, noteError }: Shared) {
+function createWriter(path: string, connection: Connection, { notices, noteError }: Omit<Shared, 'turns'>) {
   const disk = createDiskWait(`${path}-wal`);
   let queue: Promise<unknown> = Promise.resolve();
   let transactions = 0;
@@ -110,7 +110,7 @@ function createWriter(path: string, connection: Connection, { turns, notices, no
     { isProvisional = false }: TransactionOptions = {},
   ): Promise<T> {
     transactions++;
-    const turn = queue.then(() => runTransaction(connection, turns, work)).finally(() => transactions--);
+    const turn = queue.then(() => runTransaction(connection, work)).finally(() => transactions--);
     queue = turn.catch(() => undefined);
     try {
       const { result, channels } = await turn;
@@ -225,17 +225,14 @@ function attachChain(connection: Connection, path: string): Connection {
   return connection;
 }
 
-async function runTransaction<T>(
-  connection: Connection,
-  turns: Turns,
-  work: (tx: Transaction) => Promise<T>,
-) {
+async function runTransaction<T>(connection: Connection, work: (tx: Transaction) => Promise<T>) {
   const channels = new Set<string>();
   connection.database.exec('BEGIN IMMEDIATE');
   try {
     const result = await work({
       dialect: 'sqlite',
-      query: createQuery(connection, turns),
+      // Without turns: other connections of this process would wait for the lock, in the one thread that has to release it.
+      query: createQuery(connection, null),
       notify: async (channel) => void channels.add(channel),
     });
     connection.database.exec('COMMIT');
@@ -289,9 +286,9 @@ function createTurns() {
 
 type Turns = ReturnType<typeof createTurns>;
 
-function createQuery({ database, statements }: Connection, turns: Turns, onError?: OnError): Query {
+function createQuery({ database, statements }: Connection, turns: Turns | null, onError?: OnError): Query {
   return async <T extends Row>(statement: string | Sql, given: readonly Param[] = []): Promise<T[]> => {
-    const turn = turns.take();
+    const turn = turns?.take() ?? null;
     if (turn !== null) await turn;
     try {
       const { text, params } = toStatement(statement, given);
