@@ -130,28 +130,17 @@ async function runSuites(): Promise<Counts[]> {
   // The longest first, so that none is left alone at the end.
   const units = find(beside).filter((file) => !single.includes(file));
   const files = [...dealt, ...grouped, units].map(writeGroup);
-  const counts = [await runTypeScript(files, { concurrency }), ...(await solidity).map(readSolidity)];
-  // Their tests have compiled what these deploy.
-  return [...counts, await runTypeScript(find(['contracts/next/test/**/*.test.ts']), { concurrency: 1 })];
+  return [await runTypeScript(files, { concurrency }), readSolidity(await solidity)];
 }
 
-/**
- * The contracts in use, with a short form of the random tests until they are replaced; then the attacks on the next ones, whose other tests
- * belong to `npm run verify`.
- */
-async function runSolidity(): Promise<Outcome[]> {
+/** The contracts in use, with a short form of the random tests until they are replaced. `npm run verify` tests the next ones. */
+function runSolidity(): Promise<Outcome> {
   const args = ['test', 'solidity', '--grep-exclude', '^test_aLongRun'];
-  const next = join(root, 'contracts/next');
   const { SVC_FUZZ_RUNS: fuzzRuns = '25', SVC_INVARIANT_RUNS: invariantRuns = '2' } = process.env;
-  const short = { SVC_FUZZ_RUNS: fuzzRuns, SVC_INVARIANT_RUNS: invariantRuns };
-  const today = await runTool('hardhat', args, 'kept', undefined, short);
-  // Tests that are named are compiled without the contracts that they deploy; the mock is deployed by the model, too.
-  const attacks = globSync(['test/attacks/*.t.sol', 'test/mocks/Feeds.sol'], { cwd: next });
-  const built = await runTool('hardhat', ['build', '--no-tests'], 'kept', next);
-  return [
-    today,
-    built.exitCode === 0 ? await runTool('hardhat', [...args, ...attacks], 'kept', next, short) : built,
-  ];
+  return runTool('hardhat', args, 'kept', undefined, {
+    SVC_FUZZ_RUNS: fuzzRuns,
+    SVC_INVARIANT_RUNS: invariantRuns,
+  });
 }
 
 /** Names of files in `test`, without their ending, with white space between them. */

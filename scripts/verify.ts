@@ -2,7 +2,7 @@
 //
 // --after-tests <file>   `npm test` ran already and printed this: run only the series and the other checks
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadPages, readBlocks } from '../test/docs/markdown.ts';
@@ -32,6 +32,11 @@ const checks: Check[] = [
   {
     name: 'tests of the next contracts',
     run: () => runTool('hardhat', ['test', 'solidity'], 'kept', join(root, 'contracts/next')),
+  },
+  {
+    // Of what those have compiled.
+    name: 'model of the next contracts',
+    run: () => script('test.ts', ...globSync('contracts/next/test/**/*.test.ts', { cwd: root })),
   },
   {
     name: 'proof of the split',
