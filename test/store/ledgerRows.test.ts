@@ -6,10 +6,12 @@ import type { Market } from '#sdk/domain/market.ts';
 import type { Task } from '#sdk/domain/task.ts';
 import { buildLedger } from '#service/market/ledger.ts';
 import { type Head, loadShown } from '#service/store/chainRow.ts';
+import { createLedgerStore } from '#service/store/ledgerRows.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
 import { insertRows } from '#service/store/rows.ts';
 import { createTaskStore } from '#service/store/tasks.ts';
 import { hashOf } from '../support/conversations.ts';
+import { countRows } from '../support/countRows.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, buildTask } from '../support/indexer/fakeChain.ts';
 import { createFollowedChain, showTasks } from '../support/indexer/rows.ts';
@@ -128,5 +130,17 @@ onBothDatabases(({ create }) => {
     }
     assert.ok(ledger.asPoster.taskCount > 7 && ledger.asWorker.taskCount > 7);
     assert.equal(ledger.completed, entries.filter(({ state }) => state === 'COMPLETED').length);
+
+    // However few rows a statement may look at, the sums are these.
+    for (const atOnce of [1, 3, 20]) {
+      const counted = countRows(database);
+      const inParts = await buildLedger(
+        { loadLedger: createLedgerStore(database, atOnce) },
+        { market: 'standard', address: wallet, limit: 7, registryAddress: addressOf(0) },
+      );
+      assert.deepEqual(inParts, ledger);
+      const ofSums = counted.statements.filter((text) => text.includes('SUM(')).length;
+      assert.ok(ofSums >= ledger.taskCount / atOnce, `${ofSums} statements for ${ledger.taskCount} tasks`);
+    }
   });
 });

@@ -2,13 +2,21 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { ownSchema } from '#service/store/schema.ts';
+import { chainSchema } from '#service/store/indexedTables.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** The oldest version whose database this one takes over: the first with the same first step of the schema. */
+/** The oldest version whose database this one takes over: the first with the same first step of the part `chain`. */
 export function findEarlierCommit(): string {
-  const search = ['log', '--reverse', '--format=%H', '-S', `'${ownSchema.name}'`, '--', 'service/src/store'];
+  const search = [
+    'log',
+    '--reverse',
+    '--format=%H',
+    '-S',
+    `'${chainSchema.name}'`,
+    '--',
+    'service/src/store',
+  ];
   const [first = 'HEAD'] = execFileSync('git', search, { cwd: root, encoding: 'utf8' })
     .split('\n')
     .filter(Boolean);

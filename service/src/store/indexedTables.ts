@@ -45,11 +45,6 @@ const tables = [
   `CREATE INDEX tasks_public ON tasks (generation, market, number) WHERE scope = 'open'`,
   `CREATE INDEX tasks_live ON tasks (generation, market, number)
     WHERE state IN ('POSTED', 'CLAIMED', 'ACTIVE', 'DELIVERED', 'DISPUTED')`,
-  // The tasks of a wallet in any order, from an index alone.
-  ...['poster', 'worker'].map(
-    (party) => `CREATE INDEX tasks_of_${party} ON tasks
-      (generation, market, ${party}, number, state, total_key, deadline, fully_funded) WHERE ${party} IS NOT NULL`,
-  ),
   // Of two indexes that fit equally well SQLite might take that of all public tasks, and pass over those that have ended.
   `CREATE INDEX tasks_claimable ON tasks (generation, market, state, number)
     WHERE state = 'POSTED' AND scope = 'open'`,
@@ -104,6 +99,7 @@ const tables = [
   `CREATE INDEX moves_account ON moves (generation, market, account, block_number, log_index)`,
   // What a wallet moved, by task, and on each day.
   `CREATE INDEX moves_task ON moves (generation, market, account, task_number, kind, units, rest)`,
+  `CREATE INDEX moves_earned ON moves (generation, market, account, task_number, units, rest) WHERE kind = 'earned'`,
   `CREATE INDEX moves_day ON moves
     (generation, market, account, block_time, kind, units, rest, block_number, log_index)`,
   // Payments for plans. daily_limit and period_days are what the payment bought: the plan may change later.
@@ -175,7 +171,7 @@ const listOwn = (dialect: Dialect) => [
 ];
 
 export const chainSchema: Migration = {
-  name: 'svc 0.1, chain part',
+  name: 'svc 0.1, chain part, sums in parts',
   statements: tables,
   dialects: { sqlite: listOwn('sqlite'), postgres: listOwn('postgres') },
 };

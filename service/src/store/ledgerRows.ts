@@ -32,7 +32,13 @@ const read: Readonly<
   },
 };
 
-/** Amounts of tasks as columns that databases add up, in indexes by wallet: a wallet may have very many tasks. */
+/** What lists of a wallet filter by. */
+const filtered = ['total_key', 'deadline', 'fully_funded'];
+
+/**
+ * Amounts of tasks as columns that databases add up, in indexes by wallet: a wallet may have very many tasks. Its lists, in
+ * whatever order, and its sums are each read from one index alone.
+ */
 export function listLedgerStatements(dialect: Dialect): string[] {
   const kind = dialect === 'sqlite' ? 'VIRTUAL' : 'STORED';
   const { round, ...of } = read[dialect];
@@ -42,9 +48,19 @@ export function listLedgerStatements(dialect: Dialect): string[] {
   ].map(([name, value]) => `ADD COLUMN ${name} BIGINT GENERATED ALWAYS AS (${value}) ${kind}`);
   return [
     ...(dialect === 'sqlite' ? made : [made.join(', ')]).map((change) => `ALTER TABLE tasks ${change}`),
-    `CREATE INDEX tasks_ledger_poster ON tasks (generation, market, poster, state, ${columns})`,
-    `CREATE INDEX tasks_ledger_worker ON tasks (generation, market, worker, state, round, poster, ${columns})
-      WHERE worker IS NOT NULL`,
+    ...(['poster', 'worker'] as const).flatMap((party) => {
+      const of = `generation, market, ${party}`;
+      const parties = party === 'poster' ? [] : ['round', 'poster'];
+      return [
+        `CREATE INDEX tasks_of_${party} ON tasks (${[of, 'number', 'state', ...filtered, ...parties, ...columns]})
+          WHERE ${party} IS NOT NULL`,
+        ...filtered.map((column) => {
+          const others = filtered.filter((other) => other !== column);
+          return `CREATE INDEX tasks_of_${party}_by_${column} ON tasks (${[of, column, 'number', 'state', ...others]})
+            WHERE ${party} IS NOT NULL`;
+        }),
+      ];
+    }),
     'CREATE INDEX tasks_again ON tasks (generation, market, number, worker, poster, state) WHERE round > 0',
   ];
 }
@@ -73,9 +89,13 @@ type LedgerSumRow = ColumnSums & Pick<LedgerSum, 'role' | 'state' | 'count'>;
 /** Blocks come every two seconds, and a reading takes a fraction of one. */
 const attempts = 3;
 
-export function createLedgerStore(database: Database) {
+/** How many tasks one statement adds up: on SQLite no other request is answered meanwhile. */
+const summedAtOnce = 2_500;
+
+export function createLedgerStore(database: Database, atOnce = summedAtOnce) {
   const { query } = database;
   const sumsOf = raw(columns.map((column) => `CAST(SUM(${column}) AS TEXT) AS ${column}`).join(', '));
+  const amountsOf = raw(columns.join(', '));
   const none = (amount: Amount) => `'0' AS ${amount}_units, '0' AS ${amount}_rest`;
   const paidSums = raw(
     `${none('funded')}, CAST(SUM(units) AS TEXT) AS released_units, CAST(SUM(rest) AS TEXT) AS released_rest,
@@ -90,21 +110,42 @@ export function createLedgerStore(database: Database) {
   const isEarned = ({ generation, market, wallet }: OfWallet) =>
     sql`moves.generation = ${generation} AND moves.market = ${market} AND account = ${wallet} AND kind = 'earned'`;
 
-  /** Each statement reads one index alone, and other requests are answered between two. */
+  /** The next tasks after a number, in groups; the last group may be of no role. */
+  const partsOf = (own: OfWallet): ((after: number) => Sql)[] => [
+    (after) => sql`SELECT 'poster' AS role, state, COUNT(*) AS count, MAX(number) AS last, ${sumsOf} FROM (
+        SELECT number, state, ${amountsOf} FROM tasks
+        WHERE ${isParty(own, 'poster')} AND number > ${after} ORDER BY number LIMIT ${atOnce}) AS part
+      GROUP BY state`,
+    (
+      after,
+    ) => sql`SELECT CASE WHEN round > 0 THEN 'again' ELSE 'worker' END AS role, state, COUNT(*) AS count,
+        MAX(number) AS last, ${sumsOf} FROM (
+        SELECT number, state, round, ${amountsOf} FROM tasks
+        WHERE ${isParty(own, 'worker')} AND poster <> worker AND number > ${after} ORDER BY number LIMIT ${atOnce}) AS part
+      GROUP BY 1, state`,
+    (
+      after,
+    ) => sql`SELECT CASE WHEN worker = ${own.wallet} THEN 'paid' WHEN number IS NOT NULL THEN 'earlier' END AS role,
+        state, COUNT(*) AS count, MAX(task_number) AS last, ${paidSums} FROM (
+        SELECT task_number, SUM(units) AS units, SUM(rest) AS rest FROM moves
+        WHERE ${isEarned(own)} AND task_number > ${after}
+        GROUP BY task_number ORDER BY task_number LIMIT ${atOnce}) AS part
+      LEFT JOIN ${again} ON tasks.generation = ${own.generation} AND tasks.market = ${own.market}
+        AND tasks.number = task_number AND round > 0 AND poster <> ${own.wallet}
+      GROUP BY 1, state`,
+  ];
+
+  /** Other requests are answered between two statements. */
   async function loadSums(own: OfWallet): Promise<LedgerSum[]> {
-    const parts = [
-      sql`SELECT 'poster' AS role, state, COUNT(*) AS count, ${sumsOf} FROM tasks WHERE ${isParty(own, 'poster')}
-        GROUP BY state`,
-      sql`SELECT CASE WHEN round > 0 THEN 'again' ELSE 'worker' END AS role, state, COUNT(*) AS count, ${sumsOf}
-        FROM tasks WHERE ${isParty(own, 'worker')} AND poster <> worker GROUP BY state, round`,
-      sql`SELECT CASE WHEN worker = account THEN 'paid' ELSE 'earlier' END AS role, state,
-          COUNT(DISTINCT task_number) AS count, ${paidSums}
-        FROM moves CROSS JOIN ${again} WHERE ${isEarned(own)} AND tasks.generation = moves.generation
-          AND tasks.market = moves.market AND tasks.number = moves.task_number AND round > 0 AND poster <> account
-        GROUP BY 1, state`,
-    ];
     const found: LedgerSumRow[] = [];
-    for (const part of parts) found.push(...(await query<LedgerSumRow>(part)));
+    for (const part of partsOf(own)) {
+      for (let [after, isLast] = [0, false]; !isLast; ) {
+        const rows = await query<LedgerSumRow & { last: number }>(part(after));
+        found.push(...rows.filter(({ role }) => role !== null));
+        isLast = rows.reduce((sum, { count }) => sum + count, 0) < atOnce;
+        after = Math.max(after, ...rows.map(({ last }) => last));
+      }
+    }
     return found.map(({ role, state, count, ...row }) => {
       const sumOf = (amount: Amount) =>
         readSum({ units: row[`${amount}Units`], rest: row[`${amount}Rest`] } as SumRow);
@@ -115,13 +156,13 @@ export function createLedgerStore(database: Database) {
 
   async function loadRows(own: OfWallet, { before, limit }: Page): Promise<StoredLedger['rows']> {
     const last = before === undefined ? Number.MAX_SAFE_INTEGER : Number(before);
-    const newest = (number: string, source: Sql, name: string) => sql`SELECT * FROM (
-      SELECT DISTINCT ${raw(number)} AS number FROM ${source} AND ${raw(number)} < ${last}
+    const newest = (number: string, source: Sql, name: string, distinct = '') => sql`SELECT * FROM (
+      SELECT ${raw(`${distinct} ${number}`)} AS number FROM ${source} AND ${raw(number)} < ${last}
       ORDER BY ${raw(number)} DESC LIMIT ${limit}) AS ${raw(name)}`;
     const found = [
       newest('number', sql`tasks WHERE ${isParty(own, 'poster')}`, 'posted'),
       newest('number', sql`tasks WHERE ${isParty(own, 'worker')}`, 'worked'),
-      newest('task_number', sql`moves WHERE ${isEarned(own)}`, 'earned'),
+      newest('task_number', sql`moves WHERE ${isEarned(own)}`, 'earned', 'DISTINCT'),
     ];
     const numbers = await queryColumn<number>(
       query,
