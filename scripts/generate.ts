@@ -1,6 +1,6 @@
 // `npm run generate`: writes files that follow from other files. ABIs, bytecode, code hashes, verification input and local addresses of
 // the contracts go to contracts/generated, JSON Schemas of negotiation envelopes to docs/schemas, the commands' help to
-// docs/commands.md, the documented types of all actions to sdk/src/client, the public names of the SDK to sdk/api, and
+// docs/commands.md, the documented types of all actions and the routes of a client to sdk/src/client, the public names of the SDK to sdk/api, and
 // tables of errors, settings and operations to their pages in docs.
 //
 // --check   writes nothing and fails when a file is missing, stale or left over
@@ -13,6 +13,7 @@ import { createDevnet } from '#service/devnet/devnet.ts';
 import { actionTypesFile, buildActionTypes } from './actionTypes.ts';
 import { apiReportFolder, buildApiReports } from './apiReport.ts';
 import { type Artifact, buildArtifacts, isLocal } from './artifacts.ts';
+import { buildClientRoutes, clientRoutesFile } from './clientRoutes.ts';
 import { buildCommandReference } from './commandReference.ts';
 import { buildTables } from './tables.ts';
 import { root, runNode } from './tools.ts';
@@ -59,6 +60,7 @@ const wanted = new Map([
   ...schemaFiles,
   ['docs/commands.md', await buildCommandReference()],
   [actionTypesFile, buildActionTypes(header)],
+  [clientRoutesFile, buildClientRoutes(header)],
   ...buildTables(),
   ...(await buildApiReports()),
 ]);

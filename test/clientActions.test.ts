@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { createPublicClient, createWalletClient, getContract, http, keccak256, stringToBytes } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { catalog } from '#sdk/actions/catalog.ts';
+import { createActions } from '#sdk/client/createActions.ts';
 import { createMarketClient } from '#sdk/client/createMarketClient.ts';
 import { joinMarket } from '#sdk/client/joinMarket.ts';
 import { documentNames, writeNames } from '#sdk/client/marketActions.ts';
@@ -39,33 +40,34 @@ const work = {
 
 test('a viem client of the caller reads the chain, and documents need no wallet', async () => {
   const publicClient = createPublicClient({ transport: http(site.devnet.rpcUrl) });
-  const client = createMarketClient({ baseUrl: site.url(), publicClient });
+  const actions = createActions(createMarketClient({ baseUrl: site.url() }), { publicClient });
   const { address } = accountOf('visitor');
-  const { checks } = await client.actions.onboarding({ address }).prepare();
+  const { checks } = await actions.onboarding({ address }).prepare();
   assert.ok(Array.isArray(checks));
-  const { criteriaHash } = await client.actions.hashCriteria({ criteria: 'x' }).prepare();
+  const { criteriaHash } = await actions.hashCriteria({ criteria: 'x' }).prepare();
   assert.equal(criteriaHash, keccak256(stringToBytes('x')));
 });
 
 test('an action is simulated, sent and waited for; what would revert is not sent; mistakes and other wallets are named', async () => {
-  const client = createMarketClient({ baseUrl: site.url(), rpcUrl: site.devnet.rpcUrl });
+  const client = createMarketClient({ baseUrl: site.url() });
+  const actions = createActions(client, { rpcUrl: site.devnet.rpcUrl });
   const poor = walletOf('keeper');
   const poster = walletOf('newcomer');
-  const topUp = client.actions.topUp({ amountUsdc: '45' });
+  const topUp = actions.topUp({ amountUsdc: '45' });
   await topUp.send(poster);
   await topUp.wait();
-  const post = client.actions.postTask({ ...work, from: poster.account.address });
+  const post = actions.postTask({ ...work, from: poster.account.address });
   assert.equal((await post.simulate()).status, 'success');
   await post.send(poster);
   const { taskId, transactionHashes } = await post.wait();
   assert.equal(transactionHashes.length, 2, 'an exact approval, then the post');
   assert.ok(taskId !== null);
   assert.equal((await client.task(taskId)).task.state, 'POSTED', 'the API shows it once wait has ended');
-  const claim = client.actions.claimTask({ taskId });
+  const claim = actions.claimTask({ taskId });
   await assert.rejects(claim.send(poor), { code: 'TRANSACTION_REVERTED', message: /deposit/ });
   await assert.rejects(claim.wait(), /has not been sent/);
   await assert.rejects(claim.prepare(), { code: 'ARGUMENTS_INVALID', message: /from: is required/ });
-  const others = client.actions.claimTask({ taskId, from: accountOf('visitor').address });
+  const others = actions.claimTask({ taskId, from: accountOf('visitor').address });
   await assert.rejects(others.send(poor), { code: 'WALLET_OTHER' });
 });
 
@@ -73,13 +75,12 @@ test('what was sent is waited for while the service does not answer', async () =
   let lost = 2;
   const client = createMarketClient({
     baseUrl: site.url(),
-    rpcUrl: site.devnet.rpcUrl,
     fetch: async (url, init) => {
       if (url.endsWith('/health') && lost-- > 0) throw new TypeError('fetch failed');
       return fetch(url, init);
     },
   });
-  const post = client.actions.postTask(work);
+  const post = createActions(client, { rpcUrl: site.devnet.rpcUrl }).postTask(work);
   await post.send(walletOf('newcomer'));
   assert.match((await post.wait()).taskId ?? '', /^v2:standard:/);
   assert.ok(lost < 0);
@@ -92,7 +93,7 @@ test('a participant can be logged, awaited and misused without a surprise', asyn
   const acts = await me.do;
   assert.equal(typeof acts.claimTask, 'function');
   assert.equal('then' in me.do, false);
-  assert.equal('then' in me.client.actions, false);
+  assert.equal('then' in me.actions, false);
   await assert.rejects(
     me.run('judge' as never, async () => undefined),
     { code: 'USAGE', message: 'run knows the roles poster, worker, arbitrator, not "judge".' },
@@ -111,7 +112,7 @@ test('a participant whose collateral is all locked deposits what is missing, and
   await me.do.topUp({ amountUsdc: '45' });
   for (let count = 0; count < 9; count++) await me.do.postTask(work);
   await me.depositCollateral();
-  const { deposit } = await readCollateral(me.client, me.address, 'standard');
+  const { deposit } = await readCollateral(me.actions, me.address, 'standard');
   assert.deepEqual(deposit, { balance: parseUsdc('50'), locked: parseUsdc('45'), canEngage: true });
 });
 

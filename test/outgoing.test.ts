@@ -42,7 +42,7 @@ const senders: Readonly<Record<string, string>> = {
   'service/src/store/postgresListener.ts': 'DATABASE_URL',
   'service/src/messages/xmtp.ts': 'SVC_XMTP_ENV, a network of the package',
   'sdk/src/client/request.ts': 'SVC_SITE_URL, or the caller of createMarketClient',
-  'sdk/src/client/runAction.ts': 'rpcUrl of createMarketClient, or of the site config',
+  'sdk/src/client/runAction.ts': 'rpcUrl of createActions, or of the site config',
   'sdk/src/client/joinMarket.ts': 'rpcUrl of joinMarket, or of the site config',
   'service/src/wallet/localWallet.ts': 'SVC_GATEWAY_URL',
   'service/src/wallet/grants.ts':

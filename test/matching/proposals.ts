@@ -50,8 +50,8 @@ async function whileOutage({ devnet }: TestGateway, run: () => Promise<void>): P
   }
 }
 
-async function readState({ client, address }: Participant) {
-  const read = await client.actions.read({ address, market: 'standard' }).prepare();
+async function readState({ actions, address }: Participant) {
+  const read = await actions.read({ address, market: 'standard' }).prepare();
   return read as unknown as { wallet: WalletState; figures: MarketFigures };
 }
 

@@ -7,7 +7,7 @@ export const innerModules: Readonly<Record<string, readonly string[]>> = {
     actions/costs actions/evidence actions/explainCalls actions/nextActions actions/prepareAction
     actions/reads actions/taskRecord chain/abiDecoder chain/abis chain/chainClient chain/contracts
     chain/deployment chain/encodeCall chain/readAgents chain/readMarket chain/readTasks
-    chain/rpcEndpoint chain/rpcRequests client/conversationReader client/request
+    chain/rpcEndpoint chain/rpcRequests client/clientRoutes client/conversationReader client/request
     client/sealFile documents/viewDocument domain/address domain/amount domain/approvalLink
     domain/arbitration domain/backoff domain/canonical domain/chains domain/concernNames
     domain/disputeFacts domain/document domain/documentNames domain/dollars domain/errors domain/event
@@ -27,15 +27,15 @@ export const innerModules: Readonly<Record<string, readonly string[]>> = {
     actions/approvals actions/buyPlan actions/callFacts actions/catalog actions/collateral actions/costs
     actions/createTask actions/dispute actions/explain actions/explainCalls actions/movements
     actions/nextActions actions/planAction actions/prepareAction actions/settle actions/taskRecord
-    chain/encodeCall chain/readAgents client/conversationReader client/createMarketClient
-    client/listingClient client/profileClient client/request client/sealFile documents/buildDocument
+    chain/encodeCall chain/readAgents client/clientRoutes client/conversationReader client/createMarketClient
+    client/request client/sealFile documents/buildDocument
     documents/viewDocument domain/address domain/amount domain/approvalLink domain/backoff
     domain/canonical domain/concernNames domain/document domain/documentNames domain/dollars
     domain/fairShare domain/moveKinds domain/phases domain/ruling domain/savedSearches
     domain/searchWords domain/state domain/task domain/taskId domain/text domain/verifyDigest
     domain/walletNames negotiation/envelope negotiation/judgeDisclosure negotiation/mailReader
     negotiation/proposals rules/terms rules/work schemas/boards schemas/conversations schemas/listings
-    schemas/messages schemas/notifications schemas/primitives schemas/profiles schemas/walletRequest
-    send/keySender send/premise send/signDocument
+    schemas/notifications schemas/primitives schemas/walletRequest
+    send/keySender send/premise
   `),
 };

@@ -1,24 +1,23 @@
-// A typed client of the API for browsers and Node. Every reply is checked against the schemas that the server publishes.
+// A typed client of the API for browsers and Node, which loads neither viem nor zod. The shape of every reply is checked.
 import type * as z from 'zod';
 import type { ConcernRole } from '../domain/concernNames.ts';
 import type { Market } from '../domain/market.ts';
 import type { TaskState } from '../domain/state.ts';
 import type { Chat, ChatAnswer, CriteriaDraft } from '../schemas/chat.ts';
 import type { ListSort } from '../schemas/listQueries.ts';
-import type { Route } from '../schemas/route.ts';
-import { routes } from '../schemas/routes.ts';
-import { documentNames, type MarketActions, writeNames } from './marketActions.ts';
+import type { routes as schemas } from '../schemas/routes.ts';
+import { routes } from './clientRoutes.ts';
+import type { ReplyOf } from './replyShape.ts';
 import { createRequest, type Fetch, type Signal } from './request.ts';
-import type { ChainOptions, Site, WriteRun } from './runAction.ts';
 import { type EventsOptions, followEvents, type MarketEvent, streamChat } from './streams.ts';
 
-/** Where the service is, and how to reach the chain. */
+/** Where the service is. */
 export type MarketClientOptions = {
   /** The address of the service, such as http://localhost:8080. */
   readonly baseUrl: string | URL;
   /** Replaces the global fetch. */
   readonly fetch?: Fetch;
-} & ChainOptions;
+};
 
 /** Which market; `standard` unless given. */
 export type OnMarket = Signal & { readonly market?: Market };
@@ -52,31 +51,31 @@ export type ListFilters = {
 /** A page of a list, with filters and order. */
 export type OnList = OnMarketPage & ListFilters;
 
-type Reply<R extends Route> = R['reply']['schema'] extends z.ZodType ? z.output<R['reply']['schema']> : never;
+type Reply<Name extends keyof typeof schemas> = ReplyOf<(typeof schemas)[Name]>;
 
-export type OpenList = Reply<typeof routes.open>;
-export type TaskList = Reply<typeof routes.recent>;
-export type TaskReply = Reply<typeof routes.task>;
-export type TasksReply = Reply<typeof routes.tasks>;
-export type Timeline = Reply<typeof routes.timeline>;
-export type WalletName = Reply<typeof routes.walletName>;
-export type Ledger = Reply<typeof routes.ledger>;
-export type SiteConfig = Reply<typeof routes.siteConfig>;
-export type UnionOverview = Reply<typeof routes.union>;
-export type Health = Reply<typeof routes.health>;
-export type Quota = Reply<typeof routes.quota>;
-export type RecordedQuota = Reply<typeof routes.record>;
-export type UpgradedQuota = Reply<typeof routes.upgrade>;
-export type ConcernList = Reply<typeof routes.concerns>;
-export type Earnings = Reply<typeof routes.earnings>;
-export type PlanQuote = Reply<typeof routes.quote>;
-export type TokPreview = Reply<typeof routes.tokPreview>;
+export type OpenList = Reply<'open'>;
+export type TaskList = Reply<'recent'>;
+export type TaskReply = Reply<'task'>;
+export type TasksReply = Reply<'tasks'>;
+export type Timeline = Reply<'timeline'>;
+export type WalletName = Reply<'walletName'>;
+export type Ledger = Reply<'ledger'>;
+export type SiteConfig = Reply<'siteConfig'>;
+export type UnionOverview = Reply<'union'>;
+export type Health = Reply<'health'>;
+export type Quota = Reply<'quota'>;
+export type RecordedQuota = Reply<'record'>;
+export type UpgradedQuota = Reply<'upgrade'>;
+export type ConcernList = Reply<'concerns'>;
+export type Earnings = Reply<'earnings'>;
+export type PlanQuote = Reply<'quote'>;
+export type TokPreview = Reply<'tokPreview'>;
 
-export type PostedTask = z.input<typeof routes.record.body.schema>;
-export type PlanPayment = z.input<typeof routes.upgrade.body.schema>;
+export type PostedTask = z.input<typeof schemas.record.body.schema>;
+export type PlanPayment = z.input<typeof schemas.upgrade.body.schema>;
 
 /**
- * A client of one market service: typed reads, live events, and every action of the catalog. Every method throws an SvcError:
+ * A client of one market service: typed reads and live events; `createActions` of `@svc/sdk/actions` acts. Every method throws an SvcError:
  * API_REFUSED with `details.status` when the service refuses, API_UNREACHABLE when it does not answer, API_UNEXPECTED when
  * the reply does not fit the contract.
  *
@@ -84,12 +83,11 @@ export type PlanPayment = z.input<typeof routes.upgrade.body.schema>;
  * const market = createMarketClient({ baseUrl: 'http://localhost:8080' });
  * const { tasks } = await market.open({ market: 'micro', limit: 10 });
  */
-export function createMarketClient(options: MarketClientOptions) {
-  const { baseUrl, fetch, ...chain } = options;
+export function createMarketClient({ baseUrl, fetch }: MarketClientOptions) {
   const own = createOwnBlock();
   const connection = { baseUrl, fetch, headers: own.headers };
   const request = createRequest(connection);
-  const client = {
+  return {
     /** Open tasks that a wallet can claim, newest first unless `sort` says otherwise. */
     open: (query?: OnList): Promise<OpenList> => request(routes.open, { ...query, protocolVersion }),
     /** Tasks in all states, newest first unless `sort` says otherwise. */
@@ -163,44 +161,9 @@ export function createMarketClient(options: MarketClientOptions) {
     /** Changes as they happen, each exactly once, across reconnections. Ends when `signal` aborts. */
     events: (options: EventsOptions = {}): AsyncIterable<MarketEvent> => followEvents(connection, options),
   };
-  return {
-    ...client,
-    /** Every action of the catalog: `client.actions.claimTask({ taskId })`, then `prepare`, `simulate`, `send` and `wait`. */
-    actions: createActions(client, chain),
-  };
 }
 
 export type MarketClient = Readonly<ReturnType<typeof createMarketClient>>;
-
-/** The catalog loads with the first action, so that programs which only read stay small. */
-function createActions(site: Site, chain: ChainOptions): MarketActions {
-  const load = () => import('./runAction.ts');
-  let connected: ReturnType<Awaited<ReturnType<typeof load>>['connectActions']> | undefined;
-  const start = (name: string, args: Readonly<Record<string, unknown>>): WriteRun => {
-    const run = load().then(({ connectActions, runAction }) => {
-      const connect = () => {
-        connected ??= connectActions(site, chain).catch((error: unknown) => {
-          connected = undefined;
-          throw error;
-        });
-        return connected;
-      };
-      return runAction(name, args, connect, site) as WriteRun;
-    });
-    run.catch(() => undefined);
-    return {
-      prepare: async () => (await run).prepare(),
-      simulate: async () => (await run).simulate(),
-      send: async (wallet) => (await run).send(wallet),
-      wait: async (options) => (await run).wait(options),
-      start: async (wallet, options) => (await run).start(wallet, options),
-    };
-  };
-  const entries = [...writeNames, ...documentNames].map(
-    (name) => [name, (args: Readonly<Record<string, unknown>>) => start(name, args)] as const,
-  );
-  return Object.fromEntries(entries) as unknown as MarketActions;
-}
 
 /** By then every replica has it; and a chain that was replaced must not keep a client from reading. */
 const expectedMs = 60_000;

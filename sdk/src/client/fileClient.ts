@@ -1,7 +1,8 @@
 // Uploads and downloads files of a gateway. A download is returned only when its bytes have the hash that was asked for.
 import { concat } from 'viem';
 import { SvcError } from '../domain/errors.ts';
-import { fileRoutes, type UploadReply } from '../schemas/files.ts';
+import type { UploadReply } from '../schemas/files.ts';
+import { gatewayRoutes } from './clientRoutes.ts';
 import { type Connection, createRequest, openResponse, type Signal, throwUnreachable } from './request.ts';
 import { hashFile } from './sealFile.ts';
 
@@ -37,7 +38,7 @@ export function createFileClient({ token, ...connection }: FileClientOptions) {
       if (content.length > maxFileBytes) throw tooLarge(maxFileBytes);
       const params = { sha256: hashFile(content) };
       return request(
-        fileRoutes.putFile,
+        gatewayRoutes.putFile,
         { for: subject, ...(sealed && { sealed: 'true' }), signal },
         content,
         { params, token },
@@ -50,7 +51,7 @@ export function createFileClient({ token, ...connection }: FileClientOptions) {
       { maxBytes = maxFileBytes, signal }: DownloadOptions = {},
     ): Promise<Uint8Array<ArrayBuffer>> => {
       const init = { headers: { accept: 'application/octet-stream' }, ...(signal && { signal }) };
-      const path = fileRoutes.getFile.path.replace(':sha256', sha256);
+      const path = gatewayRoutes.getFile.path.replace(':sha256', sha256);
       const response = await openResponse(connection, path, {}, init);
       const content = await readBounded(response, maxBytes).catch((error: unknown) => {
         if (error instanceof SvcError) throw error;

@@ -9,7 +9,8 @@ import type { Artifact } from '../schemas/documents.ts';
 import { createMemoryJournal, type Journal } from '../send/journal.ts';
 import { createKeyWallet } from '../send/keyWallet.ts';
 import type { Wallet } from '../send/wallet.ts';
-import { createMarketClient, type MarketClient } from './createMarketClient.ts';
+import { createActions } from './createActions.ts';
+import { createMarketClient } from './createMarketClient.ts';
 import { createFileClient } from './fileClient.ts';
 import { createMailboxClient } from './mailboxClient.ts';
 import { type MarketActions, writeNames } from './marketActions.ts';
@@ -69,10 +70,11 @@ export async function joinMarket({ url, account, rpcUrl, journal = createMemoryJ
       reason: 'joinMarket needs an account of viem, such as privateKeyToAccount(key), not a text.',
     });
   const { address } = account;
-  const config = await createMarketClient({ baseUrl: url }).siteConfig();
+  const client = createMarketClient({ baseUrl: url });
+  const config = await client.siteConfig();
   const chainUrl = rpcUrl ?? config.rpcUrl;
   const wallet = createWalletClient({ account, transport: http(chainUrl) });
-  const client = createMarketClient({ baseUrl: url, rpcUrl: chainUrl });
+  const actions = createActions(client, { rpcUrl: chainUrl });
   const mailbox = createMailboxClient({ baseUrl: url, wallet, chainId: config.chainId });
 
   const attach = async (taskId: string, { name, mediaType, content }: NewFile): Promise<Artifact> => {
@@ -83,9 +85,9 @@ export async function joinMarket({ url, account, rpcUrl, journal = createMemoryJ
   };
 
   const sending = createKeyWallet(account as LocalAccount, http(chainUrl), journal.notes);
-  const acts = createActs(client, sending, journal);
+  const acts = createActs(actions, sending, journal);
   const depositCollateral = async (market: Market = 'standard'): Promise<void> => {
-    const { deposit, figures } = await readCollateral(client, address, market);
+    const { deposit, figures } = await readCollateral(actions, address, market);
     const { balance, locked, canEngage } = deposit;
     const wanted = maxOf(figures.recommendedUsdc, locked + figures.bondUsdc);
     if (!canEngage) await acts.topUp({ market, amountUsdc: formatUsdc(wanted - balance) });
@@ -93,8 +95,10 @@ export async function joinMarket({ url, account, rpcUrl, journal = createMemoryJ
 
   return {
     address,
-    /** Reads, events and actions of the API. */
+    /** Reads and events of the API. */
     client,
+    /** Every action step by step: `prepare`, `simulate`, `send` and `wait`. */
+    actions,
     /** Messages between this wallet and others. */
     mailbox,
     /** `do.claimTask({ taskId })` prepares, tries, signs and sends an action, and waits until the API shows it. */
@@ -117,6 +121,7 @@ export async function joinMarket({ url, account, rpcUrl, journal = createMemoryJ
       url,
       account: account as never,
       client,
+      actions,
       mailbox,
       chainId: config.chainId,
       approve: acts.approveTokRouter,
@@ -137,7 +142,7 @@ export async function joinMarket({ url, account, rpcUrl, journal = createMemoryJ
 /** A wallet that takes part in a market. */
 export type Participant = Readonly<Awaited<ReturnType<typeof joinMarket>>>;
 
-function createActs({ actions }: MarketClient, wallet: Wallet, journal: Journal): Acts {
+function createActs(actions: MarketActions, wallet: Wallet, journal: Journal): Acts {
   const act = async (name: WriteName, args: never) => {
     const run = await actions[name](args).start(wallet, { journal });
     return (await run.done) as Outcome;

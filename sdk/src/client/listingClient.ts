@@ -4,14 +4,9 @@ import { hashCanonical } from '../domain/canonical.ts';
 import type { Market } from '../domain/market.ts';
 import { buildListingTypedData } from '../domain/signedDocuments.ts';
 import type { SigningPlace } from '../domain/terms.ts';
-import {
-  type Listing,
-  type ListingBody,
-  type ListingDocument,
-  type ListingList,
-  listingRoutes,
-} from '../schemas/listings.ts';
+import type { Listing, ListingBody, ListingDocument, ListingList } from '../schemas/listings.ts';
 import { type DocumentSigner, signDocument } from '../send/signDocument.ts';
+import { gatewayRoutes } from './clientRoutes.ts';
 import { type Connection, createRequest, type Signal } from './request.ts';
 import { addressOf } from './session.ts';
 
@@ -46,11 +41,11 @@ export function createListingClient(connection: Connection) {
   return {
     /** One listing, also after its end. */
     get: (id: string, { signal }: Signal = {}): Promise<Listing> =>
-      request(listingRoutes.getListing, { signal }, undefined, { params: { id } }),
+      request(gatewayRoutes.getListing, { signal }, undefined, { params: { id } }),
 
     /** Live listings, newest first. */
     find: (search: ListingSearch = {}): Promise<ListingList> =>
-      request(listingRoutes.findListings, { ...search }),
+      request(gatewayRoutes.findListings, { ...search }),
 
     /** Signs and publishes a listing, or a new version of one. */
     publish: async (
@@ -59,12 +54,12 @@ export function createListingClient(connection: Connection) {
       options: ListingOptions,
     ): Promise<Listing> => {
       const { id, ...body } = await signListing(wallet, document, options);
-      return request(listingRoutes.putListing, {}, body, { params: { id } });
+      return request(gatewayRoutes.putListing, {}, body, { params: { id } });
     },
 
     /** Ends a listing; `token` is that of a session of its poster. */
     close: (id: string, token: string) =>
-      request(listingRoutes.closeListing, {}, undefined, { params: { id }, token }),
+      request(gatewayRoutes.closeListing, {}, undefined, { params: { id }, token }),
   };
 }
 

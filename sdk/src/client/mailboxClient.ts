@@ -2,26 +2,14 @@
 import type { Address } from '../domain/address.ts';
 import { SvcError } from '../domain/errors.ts';
 import type { Head } from '../negotiation/envelope.ts';
-import {
-  type ConversationList,
-  type ConversationMarks,
-  type ConversationPage,
-  conversationRoutes,
-} from '../schemas/conversations.ts';
-import {
-  type HeldMessage,
-  heldMessageSchema,
-  type Mail,
-  type MailboxPage,
-  mailSchema,
-  messageRoutes,
-} from '../schemas/messages.ts';
-import { sessionRoutes } from '../schemas/sessions.ts';
+import type { ConversationList, ConversationMarks, ConversationPage } from '../schemas/conversations.ts';
+import type { HeldMessage, Mail, MailboxPage } from '../schemas/messages.ts';
+import { gatewayRoutes, mail as mailShape } from './clientRoutes.ts';
 import { repeatWrite } from './repeatWrite.ts';
+import type { ClientRoute } from './replyShape.ts';
 import {
   type Connection,
   createRequest,
-  type JsonRoute,
   openResponse,
   type Parameters,
   parseReply,
@@ -76,17 +64,21 @@ export function createMailboxClient(options: MailboxClientOptions) {
     }
   }
 
-  const ask = <R extends JsonRoute>(route: R, query: Parameters, place: RequestPlace = {}, body?: object) =>
-    withSession((own) => request(route, query, body, { ...place, token: own }));
+  const ask = <Reply>(
+    route: ClientRoute<Reply>,
+    query: Parameters,
+    place: RequestPlace = {},
+    body?: object,
+  ) => withSession((own) => request(route, query, body, { ...place, token: own }));
 
   /** As bytes: another spelling of the same JSON has another signature. */
   function post(wire: string, headers: Record<string, string>): Promise<HeldMessage> {
-    const { path } = messageRoutes.sendMessage;
+    const { path, reply } = gatewayRoutes.sendMessage;
     const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: wire };
     // Without the key: the relay knows a message by its hash.
     return repeatWrite(async () => {
       const response = await openResponse(connection, path, {}, init);
-      return parseReply(heldMessageSchema, await response.text(), `the reply of ${path}`);
+      return parseReply(reply, await response.text(), `the reply of ${path}`);
     });
   }
 
@@ -100,7 +92,7 @@ export function createMailboxClient(options: MailboxClientOptions) {
     async function* open() {
       used = await token(refused);
       const headers = { authorization: `Bearer ${used}`, 'last-event-id': String(last) };
-      yield* openStream(connection, messageRoutes.mailboxEvents.path, { query: {}, headers, signal });
+      yield* openStream(connection, gatewayRoutes.mailboxEvents.path, { query: {}, headers, signal });
     }
     const isEnd = (error: unknown): boolean => {
       if (codeOf(error) !== 'SESSION_REQUIRED') return isFinal(error);
@@ -109,7 +101,7 @@ export function createMailboxClient(options: MailboxClientOptions) {
     };
     for await (const { event, data } of reconnecting(open, signal, isEnd)) {
       if (event !== 'message') continue;
-      const mail = parseReply(mailSchema, data, 'a message of the mailbox');
+      const mail = parseReply<Mail>(mailShape, data, 'a message of the mailbox');
       if (mail.position <= last) continue;
       last = mail.position;
       yield mail;
@@ -135,7 +127,7 @@ export function createMailboxClient(options: MailboxClientOptions) {
     },
     /** A page after a position; the end is reached when it is empty. */
     read: (query: { readonly after?: number; readonly limit?: number } & Signal = {}): Promise<MailboxPage> =>
-      ask(messageRoutes.mailbox, query),
+      ask(gatewayRoutes.mailbox, query),
     /** Newest first, each with its newest message; unknown senders apart with `senders`. Marks nothing as read. */
     conversations: (
       query: {
@@ -147,7 +139,7 @@ export function createMailboxClient(options: MailboxClientOptions) {
         readonly limit?: number;
         readonly cursor?: string;
       } & Signal = {},
-    ): Promise<ConversationList> => ask(conversationRoutes.conversations, query),
+    ): Promise<ConversationList> => ask(gatewayRoutes.conversations, query),
     /** The newest messages of a conversation before a sequence, whole. */
     conversation: (
       root: string,
@@ -158,22 +150,21 @@ export function createMailboxClient(options: MailboxClientOptions) {
         /** Only messages that may change what is offered, signed or vetoed. */
         readonly only?: 'terms';
       } & Signal = {},
-    ): Promise<ConversationPage> => ask(conversationRoutes.conversation, query, { params: { root } }),
+    ): Promise<ConversationPage> => ask(gatewayRoutes.conversation, query, { params: { root } }),
     /** Confirms that messages up to a sequence are read, or mutes a conversation, on all devices of the wallet. */
     mark: (
       root: string,
       marks: { readonly read?: number; readonly isMuted?: boolean },
-    ): Promise<ConversationMarks> =>
-      ask(conversationRoutes.markConversation, {}, { params: { root } }, marks),
+    ): Promise<ConversationMarks> => ask(gatewayRoutes.markConversation, {}, { params: { root } }, marks),
     /** Messages after a position, each exactly once, and new ones as they arrive. Ends when `signal` aborts. */
     follow,
     /** Refuses further messages of a wallet; no effect between parties of a live task. */
     block: async (address: Address): Promise<void> => {
-      await ask(messageRoutes.blockSender, {}, { params: { address } });
+      await ask(gatewayRoutes.blockSender, {}, { params: { address } });
     },
     /** Accepts messages of the wallet again. */
     unblock: async (address: Address): Promise<void> => {
-      await ask(messageRoutes.unblockSender, {}, { params: { address } });
+      await ask(gatewayRoutes.unblockSender, {}, { params: { address } });
     },
     /** The token of the session, for other clients of this wallet. Opens one where none is open. */
     token: () => token(),
@@ -182,7 +173,7 @@ export function createMailboxClient(options: MailboxClientOptions) {
       const known = await session?.catch(() => undefined);
       session = undefined;
       if (known === undefined) return;
-      await request(sessionRoutes.closeSession, {}, undefined, { token: known.token });
+      await request(gatewayRoutes.closeSession, {}, undefined, { token: known.token });
     },
   };
 }

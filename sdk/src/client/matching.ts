@@ -34,12 +34,14 @@ import { createConversationReader, type Wanted } from './conversationReader.ts';
 import type { MarketClient } from './createMarketClient.ts';
 import { createListingClient, type ListingOptions, type ListingSearch } from './listingClient.ts';
 import type { MailboxClient } from './mailboxClient.ts';
+import type { MarketActions } from './marketActions.ts';
 import { readCollateral, requireFees } from './readCollateral.ts';
 
 export type MatchingNeeds = {
   readonly url: string;
   readonly account: Account & { readonly signTypedData: (typedData: never) => Promise<Hex> };
   readonly client: MarketClient;
+  readonly actions: MarketActions;
   readonly mailbox: MailboxClient;
   readonly chainId: number;
   /** Lets the market take access fees: exactly this much TOK. */
@@ -77,7 +79,7 @@ export async function readChainTime(client: Pick<MarketClient, 'union'>): Promis
 }
 
 /** Listings and proposals of one wallet. */
-export function createMatching({ url, account, client, mailbox, chainId, ...chain }: MatchingNeeds) {
+export function createMatching({ url, account, client, actions, mailbox, chainId, ...chain }: MatchingNeeds) {
   const listings = createListingClient({ baseUrl: url });
   const reader = createConversationReader(account.address, verifyPlainAccount);
   const { address } = account;
@@ -144,7 +146,7 @@ export function createMatching({ url, account, client, mailbox, chainId, ...chai
       readDigest: async (id) => (await client.task(id)).task.settlementDigest,
       isRevoked: (digest) => chain.isRevoked(registry, digest),
     });
-    const [live, own] = await Promise.all([counting, readCollateral(client, address, market)]);
+    const [live, own] = await Promise.all([counting, readCollateral(actions, address, market)]);
     if (isSameAddress(terms.worker, address)) requireFreeBond(live, countFreeBonds(own.deposit, own.figures));
     const owedTokWei = requireFees(own, live + 1, 'this wallet');
     if (own.allowances.tokRouter < owedTokWei)
@@ -154,7 +156,7 @@ export function createMatching({ url, account, client, mailbox, chainId, ...chai
   /** A worker without bond or fee cannot enter the task, and its own program does not approve again what it has signed. */
   async function checkWorker({ offer: { terms }, signature }: Proposal): Promise<void> {
     const worker = parseAddress(terms.worker);
-    const state = await readCollateral(client, worker, terms.market);
+    const state = await readCollateral(actions, worker, terms.market);
     const owedTokWei = requireFees(state, 1, `the worker ${worker}`);
     const missing =
       countFreeBonds(state.deposit, state.figures) < 1

@@ -2,15 +2,15 @@
 import type { Address } from '../domain/address.ts';
 import { hashCanonical } from '../domain/canonical.ts';
 import { buildProfileTypedData } from '../domain/signedDocuments.ts';
-import {
-  type ProfileBody,
-  type ProfileDocument,
-  type ProfileList,
-  type ProfileReply,
-  profileRoutes,
-  type ShownProfile,
+import type {
+  ProfileBody,
+  ProfileDocument,
+  ProfileList,
+  ProfileReply,
+  ShownProfile,
 } from '../schemas/profiles.ts';
 import { type DocumentSigner, signDocument } from '../send/signDocument.ts';
+import { gatewayRoutes } from './clientRoutes.ts';
 import { type Connection, createRequest, type Signal } from './request.ts';
 import { addressOf } from './session.ts';
 
@@ -31,15 +31,15 @@ export function createProfileClient(connection: Connection) {
   return {
     /** What a wallet says about itself, and its records on both markets. */
     get: (address: string, { signal }: Signal = {}): Promise<ProfileReply> =>
-      request(profileRoutes.getProfile, { signal }, undefined, { params: { address } }),
+      request(gatewayRoutes.getProfile, { signal }, undefined, { params: { address } }),
 
     /** The best record as worker first. */
     find: (search: ProfileSearch = {}): Promise<ProfileList> =>
-      request(profileRoutes.findProfiles, { ...search }),
+      request(gatewayRoutes.findProfiles, { ...search }),
 
     /** Names that wallets gave themselves, at most 50 wallets at once. */
     names: (addresses: readonly string[], { signal }: Signal = {}) =>
-      request(profileRoutes.walletNames, { addresses: addresses.join(), signal }),
+      request(gatewayRoutes.walletNames, { addresses: addresses.join(), signal }),
 
     /** Signs and publishes; `version` is now unless given. */
     publish: async (
@@ -48,12 +48,12 @@ export function createProfileClient(connection: Connection) {
       options: { readonly chainId: number; readonly version?: number },
     ): Promise<ShownProfile> => {
       const body = await signProfile(wallet, document, options);
-      return request(profileRoutes.putProfile, {}, body, { params: { address: addressOf(wallet) } });
+      return request(gatewayRoutes.putProfile, {}, body, { params: { address: addressOf(wallet) } });
     },
 
     /** Removes the document; `token` is that of a session of the wallet. */
     withdraw: (address: Address, token: string) =>
-      request(profileRoutes.deleteProfile, {}, undefined, { params: { address }, token }),
+      request(gatewayRoutes.deleteProfile, {}, undefined, { params: { address }, token }),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Address } from '../domain/address.ts';
 import { formatTok } from '../domain/amount.ts';
 import { SvcError } from '../domain/errors.ts';
 import type { Market } from '../domain/market.ts';
-import type { MarketClient } from './createMarketClient.ts';
+import type { MarketActions } from './marketActions.ts';
 
 /** Documents of actions are JSON: amounts are decimal strings. */
 const units = z.string().transform(BigInt);
@@ -20,7 +20,7 @@ const documentSchema = z.object({
 });
 
 /** From the chain, in units of USDC and wei of TOK. */
-export async function readCollateral({ actions }: MarketClient, address: Address, market: Market) {
+export async function readCollateral(actions: MarketActions, address: Address, market: Market) {
   const { wallet, figures } = documentSchema.parse(await actions.read({ address, market }).prepare());
   return { ...wallet, figures };
 }

@@ -1,10 +1,8 @@
-// One request to a route of the API. A reply is used only when it fits the route's schema.
-import * as z from 'zod';
+// One request to a route of the API. A reply is used only when it has the route's shape.
 import { SvcError } from '../domain/errors.ts';
-import { limitReachedSchema } from '../schemas/postingQuota.ts';
-import { errorSchema } from '../schemas/primitives.ts';
-import { methodOf, type Route } from '../schemas/route.ts';
+import { limitReached } from './clientRoutes.ts';
 import { repeatWrite } from './repeatWrite.ts';
+import { type ClientRoute, findMisfit, type Shape } from './replyShape.ts';
 
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 
@@ -23,8 +21,6 @@ export type Parameters = Readonly<
   Record<string, string | number | bigint | boolean | readonly string[] | AbortSignal | undefined>
 >;
 
-export type JsonRoute = Route & { readonly reply: { readonly schema: z.ZodType } };
-
 /** Beside the query: values of the path, and the token of a session. */
 export type RequestPlace = {
   readonly params?: Readonly<Record<string, string>>;
@@ -33,28 +29,26 @@ export type RequestPlace = {
 
 /** A body is sent as JSON, bytes as they are. A write that takes a key is repeated after a lost connection. */
 export function createRequest(connection: Connection) {
-  return async <R extends JsonRoute>(
-    route: R,
+  return async <Reply>(
+    { path: route, method, mayRepeat, reply }: ClientRoute<Reply>,
     { signal: given, ...parameters }: Parameters = {},
     body?: object | Uint8Array<ArrayBuffer>,
     { params = {}, token }: RequestPlace = {},
-  ): Promise<z.output<R['reply']['schema']>> => {
+  ): Promise<Reply> => {
     const signal = given instanceof AbortSignal ? given : undefined;
     const send = async (headers: Readonly<Record<string, string>>) => {
       const session = token === undefined ? {} : { authorization: `Bearer ${token}` };
       const init = buildInit('application/json', signal, body, { ...headers, ...session });
       // Half of a surrogate pair cannot be encoded.
       const encode = (text = '') => encodeURIComponent(text.toWellFormed());
-      const path = route.path.replace(/:(\w+)/g, (_, name: string) => encode(params[name]));
-      const method = methodOf(route).toUpperCase();
+      const path = route.replace(/:(\w+)/g, (_, name: string) => encode(params[name]));
       const response = await openResponse(connection, path, parameters, { ...init, method });
       return readJson(connection, response, signal);
     };
-    const parsed = route.reply.schema.safeParse(
-      await (route.mayRepeat ? repeatWrite(send, signal) : send({})),
-    );
-    if (!parsed.success) throw unexpected(`${route.path}: ${z.prettifyError(parsed.error)}`);
-    return parsed.data as z.output<R['reply']['schema']>;
+    const json = await (mayRepeat ? repeatWrite(send, signal) : send({}));
+    const misfit = findMisfit(reply ?? 'any', json);
+    if (misfit !== null) throw unexpected(`${route}: ${misfit}`);
+    return json as Reply;
   };
 }
 
@@ -87,12 +81,10 @@ export async function openResponse(
   );
   if (response.ok) return response;
   const body = await readJson(connection, response, init.signal).catch(() => null);
-  const refusal = errorSchema.safeParse(body);
-  const reason = refusal.success ? refusal.data.error : `The API answers ${response.status}.`;
-  const full = limitReachedSchema.safeParse(body);
-  const quota = full.success ? { quota: full.data.quota } : {};
-  const { code, head } = (body ?? {}) as { readonly code?: unknown; readonly head?: unknown };
-  throw new SvcError('API_REFUSED', { reason, status: response.status, ...quota, code, head });
+  const { error, code, head, quota } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const reason = typeof error === 'string' ? error : `The API answers ${response.status}.`;
+  const full = findMisfit(limitReached, body) === null ? { quota } : {};
+  throw new SvcError('API_REFUSED', { reason, status: response.status, ...full, code, head });
 }
 
 /** Keeps the path of `baseUrl`, below which a service may be mounted. */
@@ -112,15 +104,12 @@ async function readJson(connection: Connection, response: Response, signal: Requ
   return parseJson(text);
 }
 
-/** Throws API_UNEXPECTED unless the text is JSON of this shape. */
-export function parseReply<Schema extends z.ZodType>(
-  schema: Schema,
-  text: string,
-  what: string,
-): z.output<Schema> {
-  const parsed = schema.safeParse(parseJson(text));
-  if (!parsed.success) throw unexpected(`${what} has another shape`);
-  return parsed.data;
+/** The JSON of a text. Throws API_UNEXPECTED where it has another shape. */
+export function parseReply<Reply>(shape: Shape | null, text: string, what: string): Reply {
+  const json = parseJson(text);
+  const misfit = findMisfit(shape ?? 'any', json);
+  if (misfit !== null) throw unexpected(`${what}: ${misfit}`);
+  return json as Reply;
 }
 
 function parseJson(text: string): unknown {

@@ -7,8 +7,9 @@ import {
   type GrantDocument,
   type SessionTypedData,
 } from '../domain/sessionDocument.ts';
-import { type SessionBody, type SessionReply, sessionRoutes } from '../schemas/sessions.ts';
+import type { SessionBody, SessionReply } from '../schemas/sessions.ts';
 import { type DocumentSigner, signDocument } from '../send/signDocument.ts';
+import { gatewayRoutes } from './clientRoutes.ts';
 import { type Connection, createRequest } from './request.ts';
 
 /** A viem account that signs locally, a wallet client with an account, or any other signer of typed data. */
@@ -57,5 +58,5 @@ export async function openSession(
   options: SessionOptions,
 ): Promise<SessionReply> {
   const body = await signSession(wallet, connection.baseUrl, options);
-  return createRequest(connection)(sessionRoutes.openSession, {}, body);
+  return createRequest(connection)(gatewayRoutes.openSession, {}, body);
 }

@@ -1,14 +1,11 @@
 // Server-sent events of the API: market changes with reconnection, and the streamed answer of the chat.
-import type * as z from 'zod';
 import { createBackoff } from '../domain/backoff.ts';
 import { SvcError } from '../domain/errors.ts';
 import type { Market } from '../domain/market.ts';
 import { parseEventStream, type ServerEvent } from '../domain/parseEventStream.ts';
 import type { Chat, ChatAnswer } from '../schemas/chat.ts';
-import { chatAnswerSchema, chatPieceSchema } from '../schemas/chat.ts';
-import { taskNewsSchema } from '../schemas/events.ts';
-import { errorSchema } from '../schemas/primitives.ts';
-import { routes } from '../schemas/routes.ts';
+import type { TaskNews } from '../schemas/events.ts';
+import { chatPiece, routes } from './clientRoutes.ts';
 import {
   buildInit,
   type Connection,
@@ -20,7 +17,7 @@ import {
 } from './request.ts';
 
 export type MarketEvent =
-  | { readonly type: 'task'; readonly seq: number; readonly task: z.output<typeof taskNewsSchema> }
+  | { readonly type: 'task'; readonly seq: number; readonly task: TaskNews }
   /** Earlier events are unknown: read the lists again, then continue. It comes first unless `after` is given. */
   | { readonly type: 'reset'; readonly seq: number };
 
@@ -119,7 +116,7 @@ function toEvent({ id, event, data }: ServerEvent): MarketEvent | null {
   if (id === null || data === '') return null;
   if (event === 'reset') return { type: 'reset', seq: id };
   if (event !== 'task') return null;
-  return { type: 'task', seq: id, task: parseReply(taskNewsSchema, data, 'an event of the stream') };
+  return { type: 'task', seq: id, task: parseReply(routes.events.reply, data, 'an event of the stream') };
 }
 
 /** Timeouts and rate limits: the same request may succeed later. */
@@ -147,9 +144,11 @@ export async function* streamChat(
   try {
     for await (const { event, data } of parseEventStream(response.body, () => undefined)) {
       if (event === 'error')
-        throw new SvcError('API_REFUSED', { reason: parseReply(errorSchema, data, part).error });
-      if (event === 'done') return parseReply(chatAnswerSchema, data, part);
-      if (event === 'text') yield parseReply(chatPieceSchema, data, part).text;
+        throw new SvcError('API_REFUSED', {
+          reason: parseReply<{ readonly error: string }>({ error: 'text' }, data, part).error,
+        });
+      if (event === 'done') return parseReply(routes.roleChat.reply, data, part);
+      if (event === 'text') yield parseReply<{ readonly text: string }>(chatPiece, data, part).text;
     }
   } catch (error) {
     if (error instanceof SvcError) throw error;

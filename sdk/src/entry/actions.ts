@@ -1,4 +1,4 @@
-// The catalog of actions, and preparing them.
+// The catalog of actions, preparing them, and sending them.
 export type { Action, DocumentAction, FormField, PureAction, WriteAction } from '../actions/action.ts';
 export {
   actions,
@@ -29,4 +29,16 @@ export {
   type MarketAccess,
   readPostedTask,
 } from '../actions/reads.ts';
+export { createActions } from '../client/createActions.ts';
+export type { MarketActions } from '../client/marketActions.ts';
+export type {
+  ActionWallet,
+  ChainOptions,
+  DocumentRun,
+  Outcome,
+  Preparation,
+  Sent,
+  WaitOptions,
+  WriteRun,
+} from '../client/runAction.ts';
 export { describeCall } from '../describe/calls.ts';

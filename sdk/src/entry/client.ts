@@ -1,11 +1,5 @@
 // Bots, files, messages and sessions.
 export {
-  type ConcernList,
-  createMarketClient,
-  type MarketClient,
-  type MarketClientOptions,
-} from '../client/createMarketClient.ts';
-export {
   createFileClient,
   type DownloadOptions,
   type FileClient,

@@ -1,6 +1,7 @@
-// What a participant needs first: reads, actions, ids and amounts. Nothing here loads viem before an action is used;
-// `@svc/sdk/client` (files, messages, sessions) and `@svc/sdk/domain` (addresses, terms) need it.
+// What a participant needs first: reads, events, ids and amounts. Nothing here loads viem or zod; `@svc/sdk/actions`
+// (actions), `@svc/sdk/client` (bots, files, messages, sessions) and `@svc/sdk/domain` (addresses, terms) do.
 export {
+  type ConcernList,
   createMarketClient,
   type Health,
   type Ledger,
@@ -27,18 +28,7 @@ export {
   type UpgradedQuota,
   type WalletName,
 } from '../client/createMarketClient.ts';
-export type { MarketActions } from '../client/marketActions.ts';
 export type { Connection, Fetch } from '../client/request.ts';
-export type {
-  ActionWallet,
-  ChainOptions,
-  DocumentRun,
-  Outcome,
-  Preparation,
-  Sent,
-  WaitOptions,
-  WriteRun,
-} from '../client/runAction.ts';
 export type { EventsOptions, MarketEvent } from '../client/streams.ts';
 export type { Address } from '../domain/address.ts';
 export { formatTok, formatUsdc, parseTok, parseTokWei, parseUsdc } from '../domain/amount.ts';

@@ -12,6 +12,8 @@ export const taskNewsSchema = named(
   { id: taskIdSchema, market: marketSchema, state: stateSchema, blockNumber: blockNumberSchema },
 );
 
+export type TaskNews = z.output<typeof taskNewsSchema>;
+
 const eventsQuerySchema = z.object({
   market: anyMarketParameter,
   address: optionalAddressParameter.describe('Only tasks that concern this wallet, private ones included.'),

@@ -1,6 +1,7 @@
 // Finds the chain and the contracts of a market: by a deployment file, by asking the site, or by asking the embedded chain.
 
 import type { SiteConfig } from '@svc/sdk';
+import { createMarketClient, type MarketClient } from '@svc/sdk';
 import { createActionReads, createQuotaReader, type MarketAccess, readPostedTask } from '@svc/sdk/actions';
 import {
   createRpc,
@@ -11,7 +12,6 @@ import {
   type Rpc,
   type RpcOptions,
 } from '@svc/sdk/chain';
-import { createMarketClient, type MarketClient } from '@svc/sdk/client';
 import {
   defaultChainId,
   isSameAddress,

@@ -2,9 +2,9 @@
 // holds no key and no file of its callers, so tools that need one are left out.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { createMarketClient } from '@svc/sdk';
 import { createActionReads, createQuotaReader } from '@svc/sdk/actions';
 import type { Rpc } from '@svc/sdk/chain';
-import { createMarketClient } from '@svc/sdk/client';
 import { type Address, isSameAddress, type VerifyDigest } from '@svc/sdk/domain';
 import { contractsOfBoth } from '@svc/sdk/internal/chain/contracts';
 import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';

@@ -2,7 +2,8 @@
 
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, relative, resolve, sep } from 'node:path';
-import { hashFile, type MarketClient, maxFileBytes, type SealedFile, sealFile } from '@svc/sdk/client';
+import type { MarketClient } from '@svc/sdk';
+import { hashFile, maxFileBytes, type SealedFile, sealFile } from '@svc/sdk/client';
 import { SvcError } from '@svc/sdk/domain';
 import { sealBytes } from '@svc/sdk/internal/client/sealFile';
 import { cleanFileName, findMediaType } from '@svc/sdk/internal/domain/documentNames';

@@ -1,8 +1,8 @@
 // What the chain says about negotiations: its clock, which signatures the contracts accept, which tasks exist, what their
 // arbitrators still lack, and the disputes that wait for the wallet's own ruling.
 
+import type { MarketClient } from '@svc/sdk';
 import { readAcceptedSignature } from '@svc/sdk/chain';
-import type { MarketClient } from '@svc/sdk/client';
 import { type Address, formatTaskId, markets, parseTaskId, SvcError, type Task } from '@svc/sdk/domain';
 import { readTaskNow } from '@svc/sdk/internal/chain/readTasks';
 import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';

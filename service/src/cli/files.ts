@@ -3,7 +3,8 @@
 import { writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createFileClient, createMarketClient, openSealedFile, openSession } from '@svc/sdk/client';
+import { createMarketClient } from '@svc/sdk';
+import { createFileClient, openSealedFile, openSession } from '@svc/sdk/client';
 import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
 import { sealBytes } from '@svc/sdk/internal/client/sealFile';
 import { connect } from '../app/connect.ts';

@@ -1,7 +1,7 @@
 // `svc work` in words: what was counted to its end and what was not, and where the rest is.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ConcernList } from '@svc/sdk/client';
+import type { ConcernList } from '@svc/sdk';
 import { describeWork } from './work.ts';
 
 const address = `0x${'a'.repeat(40)}` as const;

@@ -1,5 +1,5 @@
 // `svc work`: what concerns a wallet, its turn first.
-import type { ConcernList } from '@svc/sdk/client';
+import type { ConcernList } from '@svc/sdk';
 import { type Address, type Market, markets, parseAddress } from '@svc/sdk/domain';
 import { formatMoment } from '@svc/sdk/internal/domain/amount';
 import { toShown } from '@svc/sdk/internal/domain/text';

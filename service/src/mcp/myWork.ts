@@ -1,5 +1,5 @@
 // The tool that lists what concerns a wallet: whose turn it is in each of its tasks, until when, and what silence does.
-import type { ConcernList } from '@svc/sdk/client';
+import type { ConcernList } from '@svc/sdk';
 import { markets, SvcError } from '@svc/sdk/domain';
 import { formatMoment } from '@svc/sdk/internal/domain/amount';
 import { concernRoles, stakeNames } from '@svc/sdk/internal/domain/concernNames';

@@ -1,8 +1,9 @@
 // What a tool is, what tools work with, and the arguments and schemas that they share.
 
+import type { MarketClient } from '@svc/sdk';
 import type { MarketAccess } from '@svc/sdk/actions';
 import type { MarketContracts, Rpc } from '@svc/sdk/chain';
-import type { CreateRequest, MarketClient } from '@svc/sdk/client';
+import type { CreateRequest } from '@svc/sdk/client';
 import type { Artifact } from '@svc/sdk/documents';
 import { type Address, isSameAddress, type Market, markets, parseAddress } from '@svc/sdk/domain';
 import { toShown } from '@svc/sdk/internal/domain/text';

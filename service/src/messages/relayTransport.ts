@@ -1,6 +1,7 @@
 // Messages over the mailboxes of a gateway, alone or together with XMTP.
 
-import { createMailboxClient, createMarketClient, type SessionWallet } from '@svc/sdk/client';
+import { createMarketClient } from '@svc/sdk';
+import { createMailboxClient, type SessionWallet } from '@svc/sdk/client';
 import type { Address } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';

@@ -2,10 +2,10 @@
 
 import type { CreateRequest, RequestResult } from '@svc/sdk/client';
 import { SvcError } from '@svc/sdk/domain';
+import { gatewayRoutes } from '@svc/sdk/internal/client/clientRoutes';
 import { createRequest } from '@svc/sdk/internal/client/request';
 import { approvalTokenHeader, splitApprovalUrl } from '@svc/sdk/internal/domain/approvalLink';
 import { toShown } from '@svc/sdk/internal/domain/text';
-import { requestRoutes } from '@svc/sdk/internal/schemas/walletRequest';
 import { OperatorError } from '../errors/operatorError.ts';
 import { isOpen, type RequestState } from './requestMachine.ts';
 import { noOutcome, pickAnswer, type RequestPages, type Wallet } from './walletInterface.ts';
@@ -31,7 +31,7 @@ function createRequestClient(gatewayUrl: string, requireOwn: RequireOwn) {
     reply.catch((error: unknown) => {
       throw explain(gatewayUrl, error);
     });
-  const { createRequest: create, request, requestResult: result } = requestRoutes;
+  const { createRequest: create, request, requestResult: result } = gatewayRoutes;
   return {
     create: async (body: CreateRequest) => {
       await requireOwn();

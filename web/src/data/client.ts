@@ -1,7 +1,6 @@
 // The client of the service that all parts of a page share, its cache, and the settings of the server behind the page.
 
-import type { MarketEvent } from '@svc/sdk';
-import type { MarketClient } from '@svc/sdk/client';
+import type { MarketClient, MarketEvent } from '@svc/sdk';
 import { SvcError } from '@svc/sdk/domain';
 import { QueryClient, useQuery } from '@tanstack/react-query';
 

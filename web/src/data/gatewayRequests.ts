@@ -1,15 +1,13 @@
 // Requests to the gateway, with the contract of its replies: a chunk that is loaded with the first one.
 
 import type { WalletRequest } from '@svc/sdk/client';
+import { gatewayRoutes } from '@svc/sdk/internal/client/clientRoutes';
 import { createRequest, openResponse, type Parameters } from '@svc/sdk/internal/client/request';
-import { boardRoutes } from '@svc/sdk/internal/schemas/boards';
-import { listingRoutes } from '@svc/sdk/internal/schemas/listings';
-import { profileRoutes } from '@svc/sdk/internal/schemas/profiles';
+import type { boardRoutes } from '@svc/sdk/internal/schemas/boards';
 import { walletRequestSchema } from '@svc/sdk/internal/schemas/walletRequest';
-import type * as z from 'zod';
 
-type Routes = typeof boardRoutes;
-export type Boards = { readonly [Name in keyof Routes]: z.output<Routes[Name]['reply']['schema']> };
+type Routes = typeof gatewayRoutes;
+export type Boards = { readonly [Name in keyof typeof boardRoutes]: NonNullable<Routes[Name]['as']> };
 
 const connection = {
   baseUrl: location.origin,
@@ -25,7 +23,7 @@ export const requestPrivately = createRequest({
 });
 
 export async function readBoard<Name extends keyof Boards>(name: Name, query: Parameters) {
-  return (await request(boardRoutes[name], query)) as Boards[Name];
+  return (await request<unknown>(gatewayRoutes[name], query)) as Boards[Name];
 }
 
 /** The JSON of a reply. Throws API_REFUSED with the gateway's own words. */
@@ -39,16 +37,16 @@ export async function askForRequest(path: string, init: RequestInit): Promise<Wa
 
 /** Names that wallets gave themselves, by their addresses in lower case. */
 export async function readNames(addresses: readonly string[]) {
-  const { names } = await request(profileRoutes.walletNames, { addresses: addresses.join() });
+  const { names } = await request(gatewayRoutes.walletNames, { addresses: addresses.join() });
   return new Map(names.map((one) => [one.address.toLowerCase(), one]));
 }
 
 export const readProfile = (address: string, signal: AbortSignal) =>
-  request(profileRoutes.getProfile, { signal }, undefined, { params: { address } });
+  request(gatewayRoutes.getProfile, { signal }, undefined, { params: { address } });
 
-export const findProfiles = (query: Parameters) => request(profileRoutes.findProfiles, query);
+export const findProfiles = (query: Parameters) => request(gatewayRoutes.findProfiles, query);
 
 export const readListing = (id: string, signal: AbortSignal) =>
-  request(listingRoutes.getListing, { signal }, undefined, { params: { id } });
+  request(gatewayRoutes.getListing, { signal }, undefined, { params: { id } });
 
-export const findListings = (query: Parameters) => request(listingRoutes.findListings, query);
+export const findListings = (query: Parameters) => request(gatewayRoutes.findListings, query);

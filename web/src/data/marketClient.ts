@@ -1,6 +1,6 @@
 // What pages ask of the service, with the contract of its replies: a separate chunk, so that the frame of a page appears
 // before it is loaded.
-import { createMarketClient } from '@svc/sdk/client';
+import { createMarketClient } from '@svc/sdk';
 import * as z from 'zod';
 import { clockOffset } from './format.ts';
 

@@ -1,18 +1,18 @@
 // Requests about notifications, with the contract of their replies: a chunk that only their page loads.
+import { gatewayRoutes } from '@svc/sdk/internal/client/clientRoutes';
 import { createRequest } from '@svc/sdk/internal/client/request';
-import {
-  type NewChannel,
-  type NoticeChannel,
-  type Notifications,
-  notificationRoutes,
-  type SavedSearch,
+import type {
+  NewChannel,
+  NoticeChannel,
+  Notifications,
+  SavedSearch,
 } from '@svc/sdk/internal/schemas/notifications';
 
 export type { NoticeChannel, Notifications, SavedSearch };
 
 const request = createRequest({ baseUrl: location.origin });
-const { notifications, saveQuietHours, addChannel, removeChannel, testChannel } = notificationRoutes;
-const { confirmChannel, unsubscribe, refuseContact, addSearch, removeSearch } = notificationRoutes;
+const { notifications, saveQuietHours, addChannel, removeChannel, testChannel } = gatewayRoutes;
+const { confirmChannel, unsubscribe, refuseContact, addSearch, removeSearch } = gatewayRoutes;
 
 /** With the session of a wallet. */
 export const settingsOf = (token: string) => ({

@@ -1,6 +1,6 @@
 // The tasks of one wallet as the index of the server has them: what needs it now, what waits for others, the past.
 
-import type { ConcernList } from '@svc/sdk/client';
+import type { ConcernList } from '@svc/sdk';
 import { type Address, type Market, markets } from '@svc/sdk/domain';
 import { roleNames } from '@svc/sdk/internal/domain/concernNames';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';

@@ -1,6 +1,6 @@
 // What the gateway keeps about the reader's conversations: unread, muted, blocked, and which are of unknown senders.
-import { type ConversationList, conversationRoutes } from '@svc/sdk/internal/schemas/conversations';
-import { messageRoutes } from '@svc/sdk/internal/schemas/messages';
+import { gatewayRoutes } from '@svc/sdk/internal/client/clientRoutes';
+import type { ConversationList } from '@svc/sdk/internal/schemas/conversations';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { queries } from '../data/client.ts';
 import { request, requestPrivately } from '../data/gatewayRequests.ts';
@@ -30,7 +30,7 @@ export function useConversationList(query: ListQuery | null, everyMs = 4_000) {
       token === null || address === undefined || query === null
         ? skipToken
         : ({ signal }) =>
-            requestPrivately(conversationRoutes.conversations, { ...query, signal }, undefined, { token }),
+            requestPrivately(gatewayRoutes.conversations, { ...query, signal }, undefined, { token }),
   });
   useSessionEnd(list.error);
   return list;
@@ -59,10 +59,10 @@ export function useMarking() {
     if (token === null) return;
     if ('root' in change) {
       const { root, ...marks } = change;
-      await request(conversationRoutes.markConversation, {}, marks, { token, params: { root } });
+      await request(gatewayRoutes.markConversation, {}, marks, { token, params: { root } });
     } else {
       const { address, isBlocked } = change;
-      const route = isBlocked ? messageRoutes.blockSender : messageRoutes.unblockSender;
+      const route = isBlocked ? gatewayRoutes.blockSender : gatewayRoutes.unblockSender;
       await request(route, {}, undefined, { token, params: { address } });
     }
     await queries.invalidateQueries({ queryKey: conversationsKey(address) });

@@ -8,13 +8,13 @@ import {
   type WriteAction,
 } from '@svc/sdk/actions';
 import type { Call } from '@svc/sdk/chain';
+import { signDocument } from '@svc/sdk/client';
 import type { Address, Market } from '@svc/sdk/domain';
 import { warnOfEscrow } from '@svc/sdk/internal/actions/costs';
 import { explainShortage } from '@svc/sdk/internal/actions/explain';
 import { type Gap, planAction } from '@svc/sdk/internal/actions/planAction';
 import { parseArguments } from '@svc/sdk/internal/actions/prepareAction';
 import { remainingAmount } from '@svc/sdk/internal/domain/task';
-import { signDocument } from '@svc/sdk/internal/send/signDocument';
 import { hashKey, skipToken, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Hex } from 'viem';

@@ -1,5 +1,8 @@
 // The conversations of the connected wallet: reads its mailbox, checks every message itself, and sends new ones.
+
+import { signDocument } from '@svc/sdk/client';
 import { type Address, isSameAddress, type VerifyDigest, verifyPlainAccount } from '@svc/sdk/domain';
+import { gatewayRoutes } from '@svc/sdk/internal/client/clientRoutes';
 import {
   type ConversationReader,
   createConversationReader,
@@ -13,8 +16,6 @@ import {
   collectFileKeys,
   type FileKeys,
 } from '@svc/sdk/internal/negotiation/judgeDisclosure';
-import { conversationRoutes } from '@svc/sdk/internal/schemas/conversations';
-import { signDocument } from '@svc/sdk/internal/send/signDocument';
 import {
   buildEnvelope,
   formatWire,
@@ -88,7 +89,7 @@ async function readMailbox(
 }
 
 function createSource(token: string, signal?: AbortSignal): MailSource {
-  const { conversations, conversation } = conversationRoutes;
+  const { conversations, conversation } = gatewayRoutes;
   return {
     conversations: (query) => requestPrivately(conversations, { ...query, signal }, undefined, { token }),
     conversation: (root, query) =>

@@ -1,8 +1,8 @@
 // The form in which a wallet writes its profile: signed by the wallet, free, and changed at any time.
 
 import type { ProfileDocument } from '@svc/sdk/client';
+import { createProfileClient } from '@svc/sdk/client';
 import type { Address } from '@svc/sdk/domain';
-import { createProfileClient } from '@svc/sdk/internal/client/profileClient';
 import { maxNameLength } from '@svc/sdk/internal/domain/walletNames';
 import { useMemo, useState } from 'react';
 import { useGatewayNow } from '../../components/Clock.tsx';

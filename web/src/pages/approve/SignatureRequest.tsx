@@ -2,9 +2,9 @@
 
 import type { ExplainedSignature } from '@svc/sdk/actions';
 import type { CreateRequest } from '@svc/sdk/client';
+import { signDocument } from '@svc/sdk/client';
 import { describeMisnamed, namesOfTypedData } from '@svc/sdk/internal/actions/explainCalls';
 import { toPlain } from '@svc/sdk/internal/domain/text';
-import { signDocument } from '@svc/sdk/internal/send/signDocument';
 import { Notices } from '../../components/Money.tsx';
 import { Facts } from '../../components/Sheet.tsx';
 import { UntrustedText } from '../../components/UntrustedText.tsx';

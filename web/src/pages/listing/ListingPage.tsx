@@ -1,6 +1,7 @@
 // One listing: what is wanted, who wants it; a form to propose for workers, the proposals for its poster.
+
+import { createListingClient } from '@svc/sdk/client';
 import { type Address, isSameAddress, type Market } from '@svc/sdk/domain';
-import { createListingClient } from '@svc/sdk/internal/client/listingClient';
 import { numberTask } from '@svc/sdk/internal/domain/taskId';
 import { splitBudget } from '@svc/sdk/negotiation';
 import { type ReactNode, useState } from 'react';

@@ -1,8 +1,8 @@
 // What a listing costs and does, and the button that signs and publishes it.
 
 import type { ListingDocument } from '@svc/sdk/client';
+import { createListingClient } from '@svc/sdk/client';
 import { type Address, type Market, SvcError } from '@svc/sdk/domain';
-import { createListingClient } from '@svc/sdk/internal/client/listingClient';
 import { maxLiveListings } from '@svc/sdk/internal/schemas/listings';
 import type { Hex } from 'viem';
 import { useGatewayNow } from '../../components/Clock.tsx';

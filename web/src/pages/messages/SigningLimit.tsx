@@ -1,11 +1,7 @@
 // What a signature under terms permits, and what both wallets still lack for the task: shown before anybody signs.
 import { type Address, isSameAddress } from '@svc/sdk/domain';
-import {
-  countFreeBonds,
-  countLiveSignatures,
-  listLiveSignatures,
-} from '@svc/sdk/internal/negotiation/proposals';
-import type { Offer } from '@svc/sdk/negotiation';
+import { countLiveSignatures } from '@svc/sdk/internal/negotiation/proposals';
+import { countFreeBonds, listLiveSignatures, type Offer } from '@svc/sdk/negotiation';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useMinute } from '../../components/Clock.tsx';
