@@ -12,18 +12,19 @@ import type { AuditResult } from '#service/market/audit.ts';
 import { createSqliteDatabase, placeSqlite } from '#service/store/sqlite.ts';
 import { createReader } from './support/baseChain.ts';
 import { findFreePort } from './support/freePort.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
 import { createRandom } from './support/replay/random.ts';
 import { playRandomly } from './support/replay/randomRun.ts';
-import { startSite, type TestSite } from './support/site.ts';
 import { type SvcRun, startSvc } from './support/svc.ts';
 import { until } from './support/until.ts';
 
 let dataDir: string;
-let site: TestSite;
+/** A gateway: it answers what a site does, and has the boards. */
+let site: TestGateway;
 let client: PublicClient;
 before(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'svc-'));
-  site = await startSite({ dataDir });
+  site = await startGateway({ isSeeded: true });
   client = createReader(site.devnet.rpcUrl);
 });
 after(async () => {
@@ -40,7 +41,7 @@ function parse({ out }: SvcRun): AuditResult & { readonly withHistory: boolean }
   return JSON.parse(out);
 }
 
-test('every task of a market in use matches the chain, including its history', async (context) => {
+test('all tasks, timelines, sums and boards of a market in use match the chain', async (context) => {
   const { deployment } = site.devnet;
   let isOver = false;
   const audits = Promise.all([audit('--json'), audit('--json', '--no-history')]).finally(() => {
@@ -50,20 +51,22 @@ test('every task of a market in use matches the chain, including its history', a
   for (; !isOver; moves += 5) await playRandomly({ client, deployment, random: createRandom(moves) }, 5);
   for (const [at, run] of (await audits).entries()) {
     assert.equal(run.exitCode, 0, run.out.slice(0, 2_000) + run.err);
-    const { differences, withHistory, tasks, toBlock, fromBlock } = parse(run);
+    const { differences, withHistory, tasks, ledgers, boards, toBlock, fromBlock } = parse(run);
     assert.deepEqual([differences, withHistory], [[], at === 0]);
     assert.ok(tasks > 60);
+    // Four boards of two markets.
+    assert.deepEqual([ledgers > 20, boards], at === 0 ? [true, 8] : [false, 0]);
     assert.ok(toBlock > fromBlock, 'the market has moved');
   }
   context.diagnostic(`${moves} moves meanwhile`);
 });
 
-/** Answers once the site shows it, as it would any other process's write. */
-async function tamper(id: string, sql: string): Promise<void> {
-  const readTag = async () => (await site.get(`/api/market/task?id=${id}`)).headers.get('etag');
-  const before = await readTag();
+/** Resolves once that answer shows it, as it would any other process's write. */
+async function tamper(path: string, sql: string): Promise<void> {
+  const read = async () => (await fetch(site.url() + path)).text();
+  const before = await read();
   // Without a wait for the lock: the site writes in this process, and each would wait for the other.
-  const database = new DatabaseSync(placeSqlite(dataDir).chain, { timeout: 0 });
+  const database = new DatabaseSync(placeSqlite(site.dataDir).chain, { timeout: 0 });
   await until(() => {
     try {
       database.exec(`BEGIN IMMEDIATE; ${sql}; UPDATE versions SET version = version + 1; COMMIT`);
@@ -74,7 +77,7 @@ async function tamper(id: string, sql: string): Promise<void> {
     }
   });
   database.close();
-  await until(async () => (await readTag()) !== before);
+  await until(async () => (await read()) !== before);
 }
 
 test('the result of a watch outlives its process, and is of one site only', async (context) => {
@@ -117,25 +120,37 @@ test('the result of a watch outlives its process, and is of one site only', asyn
   assert.equal(await other.read('svc_audit_differences'), undefined);
 });
 
-test('a changed field, a missing task, a hidden task and a wrong time are each named, also by a watch', async (context) => {
+test('a changed field, a missing task, a hidden task, a wrong time and a wrong sum are each named, also by a watch', async (context) => {
   const [row] = await rowsOf(
     `SELECT number FROM tasks WHERE market = 'standard' AND scope = 'open' AND number > 5`,
   );
   const changed = `v2:standard:${row}`;
   await tamper(
-    changed,
+    `/api/market/task?id=${changed}`,
     `UPDATE tasks SET task = REPLACE(task, '"funded":"', '"funded":"9')
      WHERE market = 'standard' AND number = ${row}`,
   );
-  await tamper('v2:standard:2', `DELETE FROM tasks WHERE market = 'standard' AND number = 2`);
+  await tamper(
+    '/api/market/task?id=v2:standard:2',
+    `DELETE FROM tasks WHERE market = 'standard' AND number = 2`,
+  );
   const [hidden] = await rowsOf(`SELECT number FROM tasks WHERE market = 'standard' AND scope = 'private'`);
   await tamper(
-    `v2:standard:${hidden}`,
+    `/api/market/task?id=v2:standard:${hidden}`,
     `UPDATE tasks SET task = REPLACE(task, '"scope":"private"', '"scope":"open"')
      WHERE market = 'standard' AND number = ${hidden};
      UPDATE events SET block_time = block_time + 600
      WHERE market = 'standard' AND task_number = 1 AND name = 'TaskPosted'`,
   );
+  // A payment that is one unit too high, and collateral that is not there.
+  const [payment] = await rowsOf(
+    `SELECT MAX(block_number) AS number FROM moves WHERE market = 'micro' AND kind = 'earned'`,
+  );
+  await tamper(
+    '/v1/leaderboard/reputation?market=micro',
+    `UPDATE moves SET units = units + 1 WHERE market = 'micro' AND block_number = ${payment}`,
+  );
+  await tamper('/v1/treasury/history', `UPDATE collateral SET held = held || '0' WHERE market = 'standard'`);
   const described = await audit();
   assert.equal(described.exitCode, 1);
   assert.match(
@@ -163,14 +178,21 @@ test('a changed field, a missing task, a hidden task and a wrong time are each n
   assert.ok(found.includes(`${changed} fundedTokWei recent`), found.join('\n'));
   assert.ok(found.includes('v2:standard:2 (missing) recent'), found.join('\n'));
   assert.ok(found.includes(`v2:standard:${hidden} scope task`), found.join('\n'));
-  assert.ok(
-    found.some((one) => /^v2:standard:1 .* timeline$/.test(one)),
-    found.join('\n'),
-  );
+  const sums = [
+    /^v2:standard:1 .* timeline$/,
+    /^0x\w{40} fundedTokWei ledger$/,
+    /^0x\w{40} earnedTokWei leaderboard\/reputation$/,
+    /^\d+ depositsUsd treasury\/history$/,
+  ];
+  for (const sum of sums)
+    assert.ok(
+      found.some((one) => sum.test(one)),
+      `${sum}\n${found.join('\n')}`,
+    );
 });
 
 async function rowsOf(sql: string): Promise<number[]> {
-  const database = createSqliteDatabase(dataDir);
+  const database = createSqliteDatabase(site.dataDir);
   const rows = await database.query<{ number: number }>(sql);
   await database.close();
   return rows.map(({ number }) => number);

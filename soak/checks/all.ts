@@ -74,7 +74,12 @@ export async function checkAll(world: World, runMs: number): Promise<Check[]> {
   try {
     const watched = setup.servers.filter((server) => isWatched(setup, server));
     return await runChecks([
-      () => checkRows(createChainSource(rpc, deployment), [...sites, ...gateways, small]),
+      () =>
+        checkRows({ source: createChainSource(rpc, deployment), rpc, deployment }, [
+          ...sites,
+          ...gateways,
+          small,
+        ]),
       async () => checkSums(await collectSums(client, deployment, tasksOf, sites[0] as never, asking)),
       async () => checkQuotas(await collectQuotas(sources)),
       () => checkAudits(journal),

@@ -3,9 +3,9 @@ import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import { formatWire } from '#sdk/negotiation/envelope.ts';
 import { headOf, type Transcript } from '#sdk/negotiation/transcript.ts';
 import { verifyTranscript } from '#sdk/negotiation/verifyTranscript.ts';
-import type { createChainSource } from '#service/chain/source.ts';
 import { createAuditedSite, createAuditReads } from '#service/cli/audit.ts';
-import { auditMarkets, type Difference } from '#service/market/audit.ts';
+import { auditMarkets } from '#service/market/audit.ts';
+import type { Difference } from '#service/market/auditCheck.ts';
 import type { Ask } from '../asking.ts';
 import type { Journal } from '../journal.ts';
 import type { Server } from '../server.ts';
@@ -75,24 +75,29 @@ function sortedHashes(entries: readonly { readonly hash: string }[]): string[] {
   return entries.map(({ hash }) => hash).sort();
 }
 
-export type Source = ReturnType<typeof createChainSource>;
+export type Chain = Parameters<typeof createAuditReads>[1];
 
 /** Every row of these servers, with its history, while the market is in use. */
-export async function auditRows(source: Source, sites: readonly Server[]) {
+export async function auditRows(chain: Chain, sites: readonly Server[]) {
   return Promise.all(
     sites.map(async ({ name, url }) => {
       const site = createAuditedSite(url());
-      return { name, ...(await auditMarkets(createAuditReads(site, source))) };
+      return { name, ...(await auditMarkets(createAuditReads(site, chain))) };
     }),
   );
 }
 
-export async function checkRows(source: Source, sites: readonly Server[]): Promise<Check> {
-  const results = await auditRows(source, sites);
+export async function checkRows(chain: Chain, sites: readonly Server[]): Promise<Check> {
+  const results = await auditRows(chain, sites);
   return {
     name: 'Rows equal the chain',
     violations: results.flatMap(({ name, differences }) => describeDifferences(name, differences)),
-    basis: results.map(({ name, tasks }) => `${name}: ${tasks} tasks and their history`).join(', '),
+    basis: results
+      .map(
+        ({ name, tasks, ledgers, boards }) =>
+          `${name}: ${tasks} tasks and their history, ${ledgers} ledgers, ${boards} boards`,
+      )
+      .join(', '),
   };
 }
 

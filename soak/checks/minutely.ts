@@ -15,12 +15,12 @@ const healMs = 60_000;
 export function createMinutely({ setup, journal }: World) {
   const { chainId, genesisHash } = setup.deployment;
   const rpc = createRpc({ urls: [setup.rpcUrl], chainId, genesisHash });
-  const source = createChainSource(rpc, setup.deployment);
+  const chain = { source: createChainSource(rpc, setup.deployment), rpc, deployment: setup.deployment };
   let last = journal.now();
 
   async function auditNow(): Promise<boolean> {
     last = journal.now();
-    const results = await auditRows(source, [...setup.sites.slice(0, 1), setup.small]);
+    const results = await auditRows(chain, [...setup.sites.slice(0, 1), setup.small]);
     const differences = results.flatMap(({ name, differences }) => describeDifferences(name, differences));
     journal.audits.push({ at: journal.now(), tasks: results[0]?.tasks ?? 0, differences });
     return differences.length === 0;

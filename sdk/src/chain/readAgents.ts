@@ -1,4 +1,5 @@
 // Reads the accounts of a market: agents with their reputation, arbitrators, deposits, and everything about one wallet.
+import type { Hex } from 'viem';
 import { type Address, parseAddress } from '../domain/address.ts';
 import { type MarketContracts, marketCall } from './contracts.ts';
 import { type Asker, askNamed } from './rpc.ts';
@@ -7,29 +8,34 @@ import { balanceOf } from './rpcRequests.ts';
 /** Records per call: well below the gas limit of nodes for one call. */
 const pageSize = 200;
 
-export function readAgents(rpc: Asker, contracts: MarketContracts) {
+export function readAgents(rpc: Asker, contracts: MarketContracts, blockHash?: Hex) {
   return readPages((from) =>
-    rpc.ask(marketCall(contracts, 'reputationRegistry', 'agents', [from, BigInt(pageSize)])),
+    rpc.ask(marketCall(contracts, 'reputationRegistry', 'agents', [from, BigInt(pageSize)], blockHash)),
   );
 }
 
 /** `lastActive` is Unix seconds, 0 where nothing was counted yet. */
 export type AgentRecord = Readonly<Awaited<ReturnType<typeof readAgents>>[number]>;
 
-export function readArbitrators(rpc: Asker, contracts: MarketContracts) {
+export function readArbitrators(rpc: Asker, contracts: MarketContracts, blockHash?: Hex) {
   return readPages((from) =>
-    rpc.ask(marketCall(contracts, 'disputeCourt', 'arbitrators', [from, BigInt(pageSize)])),
+    rpc.ask(marketCall(contracts, 'disputeCourt', 'arbitrators', [from, BigInt(pageSize)], blockHash)),
   );
 }
 
 export type ArbitratorRecord = Readonly<Awaited<ReturnType<typeof readArbitrators>>[number]>;
 
 /** Page by page: the checksums of very many addresses would hold up everything else. */
-export async function readDeposits(rpc: Asker, contracts: MarketContracts, agents: readonly string[]) {
+export async function readDeposits(
+  rpc: Asker,
+  contracts: MarketContracts,
+  agents: readonly string[],
+  blockHash?: Hex,
+) {
   const pages = [];
   for (let from = 0; from < agents.length; from += pageSize) {
     const part = agents.slice(from, from + pageSize).map(parseAddress);
-    const accounts = await rpc.ask(marketCall(contracts, 'depositVault', 'accountsOf', [part]));
+    const accounts = await rpc.ask(marketCall(contracts, 'depositVault', 'accountsOf', [part], blockHash));
     pages.push(accounts.map((account, at) => ({ address: part[at] as Address, ...account })));
   }
   return pages.flat();

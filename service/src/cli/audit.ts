@@ -1,10 +1,13 @@
 // `svc audit`: reads every task from the chain and compares it with what the site answers.
 
 import { join } from 'node:path';
-import { formatTaskId, type Market, SvcError, type Task } from '@svc/sdk/domain';
+import { formatTaskId, isSameAddress, type Market, markets, SvcError, type Task } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
 import { createBackoff, sleep } from '@svc/sdk/internal/domain/backoff';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
+import { mapMarkets } from '@svc/sdk/internal/domain/market';
 import { readFacts } from '@svc/sdk/internal/domain/task';
+import { isAddress, zeroAddress } from 'viem';
 import { openDeployment } from '../app/connect.ts';
 import { readFile, replaceFile } from '../app/durableFile.ts';
 import { serveMetrics } from '../app/metricsServer.ts';
@@ -17,16 +20,14 @@ import { checkEditionAt, notCompared } from '../deploy/edition.ts';
 import { OperatorError } from '../errors/operatorError.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import {
-  type ApiPage,
-  type ApiRecord,
   type ApiTimeline,
-  type AuditBlock,
   type AuditNeeds,
   type AuditResult,
   auditMarkets,
-  type Difference,
   type ShownEvent,
 } from '../market/audit.ts';
+import { type AccountNeeds, type AuditLogs, boardLimit, dropEntries } from '../market/auditAccounts.ts';
+import type { ApiPage, ApiRecord, AuditBlock, Difference } from '../market/auditCheck.ts';
 import {
   defineRun,
   flag,
@@ -42,11 +43,16 @@ export const usage = {
   command: 'audit',
   synopsis: ['[options]'],
   about:
-    'Reads every task from the chain and compares it with what the site answers, list by list, field by field and event by event, at the block that each reply names. The market may be in use. Exits with 1 if anything differs; with --watch it continues, says so, and counts it.',
+    'Reads every task from the chain and compares it with what the site answers, list by list, field by field and event by event, at the block that each reply names; then the sums of every ledger, and the boards of the gateway. The market may be in use. Exits with 1 if anything differs; with --watch it continues, says so, and counts it.',
   options: {
     site: text(
       '<url>',
       'the site; default SVC_SITE_URL, or the one on this machine at SVC_SITE_PORT',
+      parseHttpUrl,
+    ),
+    gateway: text(
+      '<url>',
+      'the gateway whose boards are compared; default SVC_GATEWAY_URL, or the site if it serves them',
       parseHttpUrl,
     ),
     rpc: text(
@@ -82,15 +88,18 @@ export const run = defineRun(usage, async ({ values: given }, config) => {
   const named = given.rpc === undefined ? {} : { urls: [given.rpc] };
   const { deployment, urls, rpc } = await openDeployment(config, { ...observeRpc(metrics), ...named });
   if (!(await checkEditionAt(urls, deployment))) console.error(`Note: ${notCompared}.`);
-  const site = createAuditedSite(given.site ?? config.siteUrl);
+  const site = createAuditedSite(
+    given.site ?? config.siteUrl,
+    given.gateway ?? (given.site === undefined ? config.gatewayPublicUrl : undefined),
+  );
   // Kept from one comparison to the next: logs that were read once need not be read again.
-  const reads = createAuditReads(site, createChainSource(rpc, deployment));
+  const reads = createAuditReads(site, { source: createChainSource(rpc, deployment), rpc, deployment });
   const compare = async (onProgress?: AuditNeeds['onProgress']) => {
     const withHistory = !given['no-history'];
     const result = await auditMarkets({
       ...reads,
       ...(onProgress && { onProgress }),
-      ...(!withHistory && { readFacts: null, timeline: null }),
+      ...(!withHistory && { readFacts: null, timeline: null, accounts: null }),
     });
     console.log(given.json ? JSON.stringify({ ...result, withHistory }) : describe(result, withHistory));
     return result;
@@ -174,9 +183,10 @@ async function watch(
   return 0;
 }
 
-function describe({ tasks, fromBlock, toBlock, differences }: AuditResult, withHistory: boolean): string {
-  const what = withHistory ? 'state and history' : 'state';
-  const summary = `Compared ${tasks} tasks, ${what}, at blocks ${fromBlock} to ${toBlock}: `;
+function describe(result: AuditResult, withHistory: boolean): string {
+  const { tasks, ledgers, boards, fromBlock, toBlock, differences } = result;
+  const more = withHistory ? `state and history, ${ledgers} ledgers and ${boards} boards` : 'state';
+  const summary = `Compared ${tasks} tasks, ${more}, at blocks ${fromBlock} to ${toBlock}: `;
   if (differences.length === 0) return `${summary}no differences.`;
   return [...differences.map(describeDifference), `${summary}${differences.length} differences.`].join('\n');
 }
@@ -191,16 +201,24 @@ function show(value: unknown): string {
 }
 
 /** Reads the site, with the block and the time that each reply names. */
-export function createAuditedSite(baseUrl: string) {
-  const unreadable = (reason: string, cause?: Error) =>
-    new OperatorError('SITE_UNREADABLE', { url: baseUrl, reason }, cause);
+export function createAuditedSite(baseUrl: string, gatewayUrl?: string) {
+  const unreadable = (reason: string, url = baseUrl, cause?: Error) =>
+    new OperatorError('SITE_UNREADABLE', { url, reason }, cause);
 
-  async function get(path: string, query: Record<string, string>): Promise<Response> {
-    const response = await fetch(`${baseUrl}${path}?${new URLSearchParams(query)}`).catch((error: Error) => {
-      throw unreadable('it does not answer', error);
+  async function get(
+    path: string,
+    query: Record<string, string>,
+    {
+      url = baseUrl,
+      headers = {},
+    }: { readonly url?: string; readonly headers?: Record<string, string> } = {},
+  ): Promise<Response> {
+    const asked = fetch(`${url}${path}?${new URLSearchParams(query)}`, { headers });
+    const response = await asked.catch((error: Error) => {
+      throw unreadable('it does not answer', url, error);
     });
     if (response.ok || response.status === 404) return response;
-    throw unreadable(`${path} answers ${response.status}`);
+    throw unreadable(`${path} answers ${response.status}`, url);
   }
 
   async function loadList(path: string, market: Market, cursor: string | null): Promise<ApiPage> {
@@ -241,44 +259,78 @@ export function createAuditedSite(baseUrl: string) {
         if (cursor === null) return { events, block: readStamp(response).block };
       }
     },
+    loadLedger: async (market: Market, wallet: string): Promise<ApiPage> => {
+      const response = await get('/api/get-market-ledger', { market, address: wallet, limit: '1' });
+      const records = [dropEntries(wallet, (await response.json()) as object)];
+      return { records, nextCursor: null, ...readStamp(response) };
+    },
+    loadBoard: (async (market, board, { address, isAgain }) => {
+      const url = gatewayUrl ?? baseUrl;
+      // It keeps its answers for seconds.
+      const { block } = isAgain
+        ? ((await (await get('/health', {}, { url })).json()) as { block?: number })
+        : {};
+      const all = board === 'treasury/history' ? {} : { limit: String(boardLimit) };
+      const response = await get(
+        `/v1/${board}`,
+        { market, ...(address === undefined ? all : { address }) },
+        { url, ...(block !== undefined && { headers: { 'svc-at-least-block': String(block) } }) },
+      );
+      if (response.status !== 404)
+        return { body: (await response.json()) as object, block: readStamp(response).block };
+      if (gatewayUrl !== undefined) throw unreadable('it serves no boards: it is no gateway', url);
+      return null;
+    }) satisfies AccountNeeds['loadBoard'],
   };
 }
 
 type Source = ReturnType<typeof createChainSource>;
 
 /** What the audit reads of site and chain. */
-export function createAuditReads(site: ReturnType<typeof createAuditedSite>, source: Source): AuditNeeds {
-  const readHistory = createHistoryReader(source);
+export function createAuditReads(
+  site: ReturnType<typeof createAuditedSite>,
+  { source, rpc, deployment }: Pick<AccountNeeds, 'rpc' | 'deployment'> & { readonly source: Source },
+): AuditNeeds {
+  const readLogs = createHistoryReader(source);
+  const readBlock: AuditNeeds['readBlock'] = async (number) => {
+    const block = await source.readBlock(number);
+    if (block === null) throw new SvcError('CHAIN_CHANGED', {});
+    return block;
+  };
+  const readNumbered: AccountNeeds['readNumbered'] = async (market, numbers, { hash }) => {
+    const tasks: Task[] = [];
+    for (let at = 0; at < numbers.length; at += pageSize)
+      tasks.push(...(await source.readTasks(market, numbers.slice(at, at + pageSize), hash)));
+    return tasks;
+  };
   return {
     ...site,
-    timeline: { load: site.loadTimeline, read: readHistory },
-    readBlock: async (number) => {
-      const block = await source.readBlock(number);
-      if (block === null) throw new SvcError('CHAIN_CHANGED', {});
-      return block;
-    },
+    timeline: { load: site.loadTimeline, read: async (block) => (await readLogs(block)).ofTask },
+    readBlock,
     readTaskCount: async (market, { hash }) => (await source.readTaskCounts(hash))[market],
-    readTasks: async (market, from, to, { hash }) => {
-      const tasks: Task[] = [];
-      const numbers = Array.from({ length: Number(to - from) + 1 }, (_, at) => from + BigInt(at));
-      for (let at = 0; at < numbers.length; at += pageSize)
-        tasks.push(...(await source.readTasks(market, numbers.slice(at, at + pageSize), hash)));
-      return tasks;
-    },
+    readTasks: (market, from, to, block) =>
+      readNumbered(
+        market,
+        Array.from({ length: Number(to - from) + 1 }, (_, at) => from + BigInt(at)),
+        block,
+      ),
     readFacts: async (block) => {
-      const eventsOf = await readHistory(block);
-      return (task) => readFacts(eventsOf(formatTaskId(task)));
+      const { ofTask } = await readLogs(block);
+      return (task) => readFacts(ofTask(formatTaskId(task)));
     },
+    accounts: { ...site, readBlock, readLogs, readNumbered, rpc, deployment, pause: sleep },
     pause: sleep,
   };
 }
 
 const pageSize = 150;
 
-/** Reads what only logs say about tasks: once from the first block on, then further as the chain grows. */
+/** Reads what only logs say: once from the first block on, then further as the chain grows. */
 function createHistoryReader(source: Source) {
   const range = createRange({ first: 2_000, largest: 2_000 });
+  /** By the id of their task, and by their kind. */
   const events = new Map<string, ChainEvent[]>();
+  const tasksOf = mapMarkets(() => new Map<string, Set<bigint>>());
   let next = source.startBlock;
   let parent: AuditBlock['hash'] | null = null;
 
@@ -293,22 +345,43 @@ function createHistoryReader(source: Source) {
       if (parent !== null && read.parentHash !== parent) {
         // After a fork below the last block that was read, everything is read again.
         events.clear();
+        for (const market of markets) tasksOf[market].clear();
         next = source.startBlock;
         parent = null;
         throw new SvcError('CHAIN_CHANGED', {});
       }
-      for (const event of read.events) {
-        if (event.taskNumber === null) continue;
-        const id = formatTaskId({ market: event.market, number: event.taskNumber });
-        events.set(id, [...(events.get(id) ?? []), event]);
-      }
+      for (const event of read.events) keep(event);
       parent = to.hash;
       next = to.number + 1n;
     }
   }
 
-  return async (block: AuditBlock): Promise<(id: string) => readonly ChainEvent[]> => {
+  function keep(event: ChainEvent): void {
+    const { market, contract, name, taskNumber, args } = event;
+    const add = (key: string) => {
+      const list = events.get(key);
+      if (list === undefined) events.set(key, [event]);
+      else list.push(event);
+    };
+    add(`${market} ${contract}.${name}`);
+    if (taskNumber === null) return;
+    add(formatTaskId({ market, number: taskNumber }));
+    for (const value of Object.values(args)) {
+      if (typeof value !== 'string' || !isAddress(value) || isSameAddress(value, zeroAddress)) continue;
+      const own = tasksOf[market].get(addressKey(value)) ?? new Set();
+      tasksOf[market].set(addressKey(value), own.add(taskNumber));
+    }
+  }
+
+  return async (block: AuditBlock): Promise<AuditLogs> => {
     await readTo(block);
-    return (id) => (events.get(id) ?? []).filter(({ blockNumber }) => blockNumber <= block.number);
+    const upTo = (key: string) =>
+      (events.get(key) ?? []).filter(({ blockNumber }) => blockNumber <= block.number);
+    return {
+      ofTask: upTo,
+      named: (market, contract, name) => upTo(`${market} ${contract}.${name}`),
+      listWallets: (market) => [...tasksOf[market].keys()],
+      listTasks: (market, wallet) => [...(tasksOf[market].get(wallet) ?? [])],
+    };
   };
 }

@@ -9,19 +9,17 @@ import { readFileHash } from '@svc/sdk/internal/domain/document';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { noFacts, type TaskFacts } from '@svc/sdk/internal/domain/task';
 import type { BlockRef } from '../store/chainRow.ts';
-
-/** The block of the chain that an answer is compared at. */
-export type AuditBlock = BlockRef;
-
-export type ApiRecord = Readonly<Record<string, unknown>> & { readonly id: string };
-
-/** A page of a list, and the block and the time that the API says it shows. */
-export type ApiPage = {
-  readonly records: readonly ApiRecord[];
-  readonly nextCursor: string | null;
-  readonly block: bigint;
-  readonly now: (blockTime: number) => number;
-};
+import { type AccountNeeds, auditAccounts } from './auditAccounts.ts';
+import {
+  type ApiPage,
+  type ApiRecord,
+  type Check,
+  compareLists,
+  type Difference,
+  type Pauses,
+  settle,
+  toJson,
+} from './auditCheck.ts';
 
 /** The events of a task, and the block that the API says they show. */
 export type ApiTimeline = Pick<ApiPage, 'block'> & { readonly events: readonly ShownEvent[] };
@@ -32,7 +30,7 @@ export type ShownEvent = Pick<ChainEvent, 'name' | 'contract' | 'txHash' | 'logI
   readonly time: number;
 };
 
-export type AuditNeeds = {
+export type AuditNeeds = Pauses & {
   readonly loadRecent: (market: Market, cursor: string | null) => Promise<ApiPage>;
   readonly loadOpen: (market: Market, cursor: string | null) => Promise<ApiPage>;
   /** Without records where there is no such task. */
@@ -48,36 +46,25 @@ export type AuditNeeds = {
     readonly load: (id: string) => Promise<ApiTimeline>;
     readonly read: (block: BlockRef) => Promise<(id: string) => readonly ChainEvent[]>;
   } | null;
-  readonly pause: (milliseconds: number) => Promise<unknown>;
+  /** Sums and boards, which follow from logs; null as above. */
+  readonly accounts: AccountNeeds | null;
   readonly onProgress?: (market: Market, done: number, total: number) => void;
-};
-
-export type Difference = {
-  readonly id: string;
-  /** Which list or answer it was found in. */
-  readonly where: 'recent' | 'open' | 'task' | 'timeline';
-  /** `(missing)` and `(unexpected)` stand for the whole task. */
-  readonly field: string;
-  readonly api: unknown;
-  readonly chain: unknown;
-  readonly block: number;
 };
 
 export type AuditResult = {
   readonly tasks: number;
+  /** Ledgers of wallets, one for each market, and boards. */
+  readonly ledgers: number;
+  readonly boards: number;
   readonly fromBlock: number;
   readonly toBlock: number;
   readonly differences: readonly Difference[];
 };
 
-/** An answer may be newer than the block it names, until that is known everywhere: such a difference goes away. */
-const attempts = 7;
-const firstPauseMs = 50;
-const longestPauseMs = 800;
-
 export async function auditMarkets(needs: AuditNeeds): Promise<AuditResult> {
   const seen = new Set<string>();
   let [fromBlock, toBlock] = [Number.POSITIVE_INFINITY, 0];
+  let [ledgers, boards] = [0, 0];
   const differences: Difference[] = [];
   const note = (check: Check) => {
     for (const id of check.ids) seen.add(id);
@@ -102,15 +89,14 @@ export async function auditMarkets(needs: AuditNeeds): Promise<AuditResult> {
         isLast = cursor === null;
       }
     }
+    if (needs.accounts === null) continue;
+    const block = await needs.readBlock(BigInt(toBlock));
+    const compared = await auditAccounts(needs.accounts, market, block, note);
+    ledgers += compared.ledgers;
+    boards += compared.boards;
   }
-  return { tasks: seen.size, fromBlock, toBlock, differences };
+  return { tasks: seen.size, ledgers, boards, fromBlock, toBlock, differences };
 }
-
-type Check = {
-  readonly ids: readonly string[];
-  readonly block: bigint;
-  readonly differences: readonly Difference[];
-};
 
 type ListCheck = Check & {
   readonly nextCursor: string | null;
@@ -119,18 +105,6 @@ type ListCheck = Check & {
   readonly lowest: bigint;
   readonly total: bigint;
 };
-
-/** Asks both again until they agree; what still differs then is a difference. */
-async function settle<T extends Check>(needs: AuditNeeds, check: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    const result = await check().catch((error: unknown) => {
-      if (attempt === attempts) throw error;
-      return null;
-    });
-    if (result !== null && (result.differences.length === 0 || attempt === attempts)) return result;
-    await needs.pause(Math.min(firstPauseMs * 2 ** attempt, longestPauseMs));
-  }
-}
 
 async function checkList(
   needs: AuditNeeds,
@@ -237,35 +211,6 @@ function pickFacts(dispute: Partial<DisputeFacts> | null | undefined): Partial<D
   );
 }
 
-/** In order, and with exactly the same fields. */
-function compareLists(
-  page: ApiPage,
-  expected: readonly ApiRecord[],
-  where: Difference['where'],
-): Difference[] {
-  const note = (id: string, field: string, api: unknown, chain: unknown): Difference => ({
-    id,
-    where,
-    field,
-    api: api ?? null,
-    chain: chain ?? null,
-    block: Number(page.block),
-  });
-  const answered = new Map(page.records.map((record) => [record.id, record]));
-  const wanted = new Map(expected.map((record) => [record.id, record]));
-  const differences = [...new Set([...wanted.keys(), ...answered.keys()])].flatMap((id) => {
-    const [api, chain] = [answered.get(id), wanted.get(id)];
-    if (api === undefined) return note(id, '(missing)', null, chain);
-    if (chain === undefined) return note(id, '(unexpected)', api, null);
-    return [...new Set([...Object.keys(api), ...Object.keys(chain)])]
-      .filter((field) => !isDeepStrictEqual(api[field], chain[field]))
-      .map((field) => note(id, field, api[field], chain[field]));
-  });
-  if (differences.length > 0) return differences;
-  const [first, second] = [page.records, expected].map((records) => records.map(({ id }) => id).join());
-  return first === second ? [] : [note('', '(order)', first, second)];
-}
-
 /** Without the documents of a file store, which the chain says nothing about. */
 function dropStored(record: ApiRecord): ApiRecord {
   const { deliveries = [], dispute } = record as {
@@ -286,8 +231,4 @@ function dropStored(record: ApiRecord): ApiRecord {
 function dropDocument<Shown extends { readonly uri: string | null }>(shown: Shown): object {
   const isStored = shown.uri !== null && readFileHash(shown.uri) !== null;
   return isStored ? { ...shown, document: null, documentState: null } : shown;
-}
-
-function toJson(record: object): ApiRecord {
-  return JSON.parse(JSON.stringify(record));
 }

@@ -14,7 +14,7 @@ export type ShownBlock = { readonly number: bigint; readonly time: number };
 /** What an answer needs of what it is made of: the block that it must show at least, and a place to say which it shows. */
 export type Moment = {
   readonly atLeast: bigint;
-  /** Of several the oldest counts; null where it is not known. */
+  /** Of several the oldest counts; null where it is not known. Where none is said, it is the newest block before the reading. */
   readonly shows: (block: ShownBlock | null) => void;
 };
 
@@ -56,11 +56,13 @@ export function createLastKnown<T>(options: LastKnownOptions<T>): Remembered<T> 
 
   async function ask(): Promise<Known<T>> {
     // Taken before the chain is read: what it answers may be newer, but never older.
-    let block = head();
+    const before = head();
+    let said: ShownBlock | null | undefined;
     const shows = (other: ShownBlock | null) => {
-      block = older(block, other);
+      said = said === undefined ? other : older(said, other);
     };
-    const fresh = await read({ atLeast: block?.number ?? 0n, shows });
+    const fresh = await read({ atLeast: before?.number ?? 0n, shows });
+    const block = said === undefined ? before : said;
     const isNew = known === null || JSON.stringify(fresh) !== JSON.stringify(known.value);
     known = { value: isNew || known === null ? fresh : known.value, block };
     // Remembering is for a later start; no answer waits for it or fails over it.

@@ -5,7 +5,7 @@ import { readAgents, readArbitrators, readDeposits } from '@svc/sdk/internal/cha
 import { readFigures } from '@svc/sdk/internal/chain/readMarket';
 import { createActivityStore } from '../store/activity.ts';
 import { createAgentStore } from '../store/agents.ts';
-import { loadWhole } from '../store/chainRow.ts';
+import { loadAtOneBlock } from '../store/chainRow.ts';
 import { createCollateralStore } from '../store/collateral.ts';
 import type { Database } from '../store/database.ts';
 import { createFactStore } from '../store/rememberedAnswers.ts';
@@ -44,11 +44,12 @@ export function createBoards({ database, rpc, deployment, tasks, now, state, ...
   const contracts = (market: Market) => contractsOf(deployment, market);
   const figures = (market: Market) => readFigures(rpc, contracts(market));
 
-  /** Sums over some of the rows would be wrong. */
-  async function loadComplete<T>(load: () => Promise<T>): Promise<T> {
-    const found = await loadWhole(database, load);
-    if (found === null) throw new SvcError('NOT_READY', {});
-    return found;
+  /** The rows of one block; what the chain adds to them is asked at the same block. */
+  async function loadRows<T>(load: () => Promise<T>, { shows }: Moment) {
+    const read = await loadAtOneBlock(database, load);
+    if (read === null) throw new SvcError('NOT_READY', {});
+    shows(read.head);
+    return { found: read.found, hash: read.head.hash };
   }
 
   const readHealth = createHealth({
@@ -58,33 +59,34 @@ export function createBoards({ database, rpc, deployment, tasks, now, state, ...
     saveKept: (text) => saveFact('healthSums', text),
     now,
   });
-  const health = remember('health', healthAgeMs, () => loadComplete(readHealth));
+  const health = remember(
+    'health',
+    healthAgeMs,
+    async (moment) => (await loadRows(readHealth, moment)).found,
+  );
   return {
-    reputation: rememberBoth('reputation', maxAgeMs, async (market) => {
-      const [earned, ended] = await loadComplete(() =>
-        Promise.all([store.loadEarnings(market), store.loadEndedDisputes(market)]),
-      );
-      return buildReputationBoard(market, await readAgents(rpc, contracts(market)), earned, ended);
+    reputation: rememberBoth('reputation', maxAgeMs, async (market, moment) => {
+      const load = () => Promise.all([store.loadEarnings(market), store.loadEndedDisputes(market)]);
+      const { found, hash } = await loadRows(load, moment);
+      return buildReputationBoard(market, await readAgents(rpc, contracts(market), hash), ...found);
     }),
-    verifiers: rememberBoth('verifiers', maxAgeMs, async (market) => {
+    verifiers: rememberBoth('verifiers', maxAgeMs, async (market, moment) => {
+      const { hash } = await loadRows(async () => null, moment);
       const [found, { arbitratorMinBondTokWei }] = await Promise.all([
-        readArbitrators(rpc, contracts(market)),
+        readArbitrators(rpc, contracts(market), hash),
         figures(market),
       ]);
       return buildVerifierBoard(market, found, arbitratorMinBondTokWei);
     }),
-    treasury: rememberBoth('treasury', maxAgeMs, async (market) => {
-      const depositors = await loadComplete(() => collateral.listDepositors(market));
-      const deposits = await readDeposits(rpc, contracts(market), depositors);
+    treasury: rememberBoth('treasury', maxAgeMs, async (market, moment) => {
+      const { found, hash } = await loadRows(() => collateral.listDepositors(market), moment);
+      const deposits = await readDeposits(rpc, contracts(market), found, hash);
       return buildTreasury(market, deposits, await figures(market));
     }),
-    treasuryHistory: rememberBoth('treasuryHistory', maxAgeMs, async (market) =>
-      buildTreasuryHistory(
-        market,
-        await loadComplete(() => collateral.loadDays(market)),
-        await store.loadBondMoves(market),
-      ),
-    ),
+    treasuryHistory: rememberBoth('treasuryHistory', maxAgeMs, async (market, moment) => {
+      const load = () => Promise.all([collateral.loadDays(market), store.loadBondMoves(market)]);
+      return buildTreasuryHistory(market, ...(await loadRows(load, moment)).found);
+    }),
     health: async (market: Market, moment?: Moment) => (await health(moment))[market],
     fees: rememberBoth('fees', feesAgeMs, async (market, moment) => {
       const { postingPlans } = await options.siteConfig(market, moment);

@@ -59,11 +59,25 @@ export async function isShown(source: Source): Promise<boolean> {
   return (await loadShown(source)) !== null;
 }
 
-/** What `load` finds while rows are shown; null otherwise. Sums over a part of the rows would be wrong. */
-export async function loadWhole<T>(source: Source, load: () => Promise<T>): Promise<T | null> {
-  if (!(await isShown(source))) return null;
-  const found = await load();
-  return (await isShown(source)) ? found : null;
+/** Blocks come every two seconds, and a reading takes a fraction of one. */
+const readings = 3;
+
+/**
+ * What `load` finds in the rows of one block, with that block; null while none are shown. Only where blocks come faster than
+ * it loads may a part of it be of a later one.
+ */
+export async function loadAtOneBlock<T>(
+  source: Source,
+  load: (shown: Shown) => Promise<T>,
+): Promise<{ readonly found: T; readonly head: Head } | null> {
+  for (let reading = 1; ; reading++) {
+    const shown = await loadShown(source);
+    if (shown === null) return null;
+    const found = await load(shown);
+    const after = await loadShown(source);
+    if (after === null) return null;
+    if (after.head.hash === shown.head.hash || reading === readings) return { found, head: shown.head };
+  }
 }
 
 function parseShown(row: ChainRow): Shown | null {

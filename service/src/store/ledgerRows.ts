@@ -1,7 +1,7 @@
 // What a ledger is made of: the sums over all tasks of a wallet, and one page of its tasks.
 import type { Address, Market, Task } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import { type Generation, loadShown } from './chainRow.ts';
+import { type Generation, loadAtOneBlock } from './chainRow.ts';
 import type { Database, Dialect } from './database.ts';
 import { readSum, type SumRow, sumColumns } from './moves.ts';
 import { queryByKeys, queryColumn } from './rows.ts';
@@ -85,9 +85,6 @@ type Page = { readonly before?: bigint | undefined; readonly limit: number };
 
 type ColumnSums = Readonly<Record<string, string | number>>;
 type LedgerSumRow = ColumnSums & Pick<LedgerSum, 'role' | 'state' | 'count'>;
-
-/** Blocks come every two seconds, and a reading takes a fraction of one. */
-const attempts = 3;
 
 /** How many tasks one statement adds up: on SQLite no other request is answered meanwhile. */
 const summedAtOnce = 2_500;
@@ -184,16 +181,11 @@ export function createLedgerStore(database: Database, atOnce = summedAtOnce) {
       .sort((left, right) => Number(right.task.number - left.task.number));
   }
 
-  /** All of it at one block, unless blocks come faster than it is read. */
   return async (market: Market, address: Address, page: Page): Promise<StoredLedger> => {
-    for (let attempt = 1; ; attempt++) {
-      const shown = await loadShown(database);
-      if (shown === null) return { sums: [], rows: [] };
-      const own = { market, wallet: addressKey(address), generation: shown.generation };
-      const [sums, rows] = [await loadSums(own), await loadRows(own, page)];
-      const after = await loadShown(database);
-      const isOne = after?.head.hash === shown.head.hash;
-      if (isOne || attempt === attempts) return { sums, rows };
-    }
+    const read = await loadAtOneBlock(database, async ({ generation }) => {
+      const own = { market, wallet: addressKey(address), generation };
+      return { sums: await loadSums(own), rows: await loadRows(own, page) };
+    });
+    return read?.found ?? { sums: [], rows: [] };
   };
 }

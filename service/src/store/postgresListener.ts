@@ -93,16 +93,24 @@ export function createListener(url: string): Pick<Database, 'listen' | 'close'> 
   };
 }
 
+/** Each notice wakes every process of the market: they read once for all that was written meanwhile. */
+const betweenNoticesMs = 20;
+
 /**
  * Inside of a transaction a notice would take a lock of the whole server until the commit is on the disk: all that notify would
- * commit one at a time. Notices that come while others are sent wait for them and go together.
+ * commit one at a time. Notices that come while others are sent, or soon after, wait and go together.
  */
 export function createNotices(send: (channels: readonly string[]) => Promise<unknown>) {
   const waiting = new Set<string>();
   let sending: Promise<void> | null = null;
+  let sentAt = Number.NEGATIVE_INFINITY;
 
   async function sendAll(): Promise<void> {
     while (waiting.size > 0) {
+      // A timer may be early.
+      while (performance.now() < sentAt + betweenNoticesMs)
+        await sleep(Math.ceil(sentAt + betweenNoticesMs - performance.now()));
+      sentAt = performance.now();
       const channels = [...waiting];
       waiting.clear();
       // Where it fails, the listeners have lost their connections too, or find out at the next heartbeat.
