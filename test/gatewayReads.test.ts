@@ -299,7 +299,7 @@ test('the fees are those of the specification', async () => {
   assert.equal(fees.plans[0]?.id, 'free');
 });
 
-test('while the chain is read again, boards and ledgers are 503 and health says how far it is; then they are as before', async () => {
+test('while the chain is read again, boards and ledgers are 503; then they are as before', async () => {
   const { devnet, get, site, restart } = gateway;
   const boards = [
     '/v1/leaderboard/reputation',

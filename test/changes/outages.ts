@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { errorMessages } from '#sdk/domain/errors.ts';
+import type { Route } from '#sdk/schemas/route.ts';
+import { routes } from '#sdk/schemas/routes.ts';
 import { createSite, type Site } from '#service/app/createSite.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { get } from '../support/asking.ts';
@@ -104,6 +106,48 @@ test('before any state is known, reads answer 503 with {error}, and health says 
     'a wrong request is refused before the chain is known',
   );
   assert.equal((await fetch(`${empty.url}/openapi.yaml`)).status, 200);
+});
+
+/** They say nothing about tasks and wallets. */
+const answeredMeanwhile = ['/api/wallet-name', '/docs/api', '/metrics', '/openapi.yaml'];
+
+test('while the chain is read for the first time, what shows rows is 503, and health says how far it is', async (context) => {
+  const proxy = await startFaultyProxy(site.devnet.rpcUrl);
+  context.after(proxy.close);
+  // Logs come, and the states of tasks do not.
+  proxy.setFault('no state');
+  const fresh = await startBeside(context, proxy.url);
+  const readHealth = async () => get(fresh.url, '/health');
+  await until(async () => (await readHealth()).body.status === 'catching_up');
+  const { status, headers, body: health } = await readHealth();
+  const { block, target, percent, seconds, error, ...rest } = health;
+  assert.deepEqual([status, rest], [503, { status: 'catching_up', ready: false }]);
+  assert.equal(headers.get('retry-after'), '2');
+  assert.match(error, new RegExp(`; ${percent} % is done`));
+  assert.ok(block > 0 && block <= target && percent > 0 && percent < 100, JSON.stringify(health));
+  assert.ok(seconds === null || seconds >= 0);
+
+  const answered: string[] = [];
+  for (const { path, samples, reply, method = 'get', body } of Object.values<Route>(routes)) {
+    if (method !== 'get' || body !== undefined || reply.contentType === 'text/event-stream') continue;
+    const response = await get(fresh.url, samples[0]?.path ?? path);
+    if (path === '/health') continue;
+    if (response.status === 200) {
+      answered.push(path);
+      continue;
+    }
+    const refused = [response.status, response.headers.get('retry-after'), response.body];
+    assert.deepEqual(refused, [503, '2', { error: errorMessages.NOT_READY, code: 'NOT_READY' }], path);
+    assert.equal(response.headers.get('svc-block'), null);
+  }
+  assert.deepEqual(answered.sort(), answeredMeanwhile);
+
+  proxy.setFault('none');
+  await until(async () => (await readHealth()).body.ready === true);
+  const [first, other] = await Promise.all(
+    [fresh.url, site.url()].map(async (url) => (await get(url, '/api/market/recent')).body.tasks),
+  );
+  assert.deepEqual(first, other);
 });
 
 test('a client that asks for its block gets no older answer: it waits a moment, or reads 503', async () => {

@@ -14,6 +14,7 @@ export type Fault =
   | 'other genesis'
   | 'null results'
   | 'everything reverts'
+  | 'no state'
   | 'truncated logs'
   | 'no logs'
   | 'logs refused'
@@ -191,6 +192,8 @@ function lie(fault: Fault, { method, params }: Call, answer: Answer, place: numb
     return { ...answer, result: forge(String(answer.result), place) };
   if (fault === 'everything reverts' && method !== 'eth_chainId' && params[0] !== '0x0')
     return { id: answer.id, error: { code: 3, message: 'execution reverted', data: '0x' } };
+  if (fault === 'no state' && method === 'eth_call')
+    return { id: answer.id, error: { code: -32000, message: 'missing trie node' } };
   if (fault === 'null results') return { ...answer, result: null };
   if (fault === 'wrong chain id' && method === 'eth_chainId') return { ...answer, result: '0x1' };
   if (fault === 'other genesis' && method === 'eth_getBlockByNumber' && params[0] === '0x0') {
