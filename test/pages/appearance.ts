@@ -14,6 +14,7 @@ const pages: Readonly<Record<string, readonly [text: string, words?: string]>> =
   '/market.html': ['Funded, unless marked', views.standard.heading],
   '/market.html?market=both&view=all&tag=translation&state=COMPLETED': ['found.'],
   '/market.html?task=v2:standard:40': ['History', 'Fuzz the parser of a binary map format'],
+  '/market.html?task=v2:standard:41': ['Evidence'],
   '/market.html?market=micro&post=new&who=anyone': ['Before you sign', views.post.lead],
   '/my.html': ['Connect a wallet to see the tasks', views.my.lead],
   '/messages.html': ['Connect a wallet to read your messages', views.messages.lead],

@@ -23,7 +23,7 @@ const looks: readonly Look[] = [
 let seen = 0;
 
 /**
- * Fails for serious and critical findings, where the page is wider than a phone, and where a wide page cuts a table. Looks at
+ * Fails for serious and critical findings and for landmarks of one name, where the page is wider than a phone, and where a wide page cuts a table. Looks at
  * the page as it is now, or at its open dialog alone; then it is light and wide again.
  */
 export async function checkBarriers(page: Page): Promise<void> {
@@ -62,7 +62,7 @@ async function findBarriers(page: Page): Promise<string[]> {
   const run = `axe.run(document.querySelector('dialog[open]') ?? document, ${settings})`;
   const { violations } = await page.evaluate<{ violations: Finding[] }>(run);
   return violations
-    .filter(({ impact }) => /serious|critical/.test(impact))
+    .filter(({ id, impact }) => /serious|critical/.test(impact) || id === 'landmark-unique')
     .map(
       ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join('\n')}`,
     );

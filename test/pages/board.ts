@@ -253,7 +253,7 @@ describe('the board', options, () => {
     await button.waitFor();
     assert.equal(model.asked.length, 0);
     await button.click();
-    const answer = page.getByRole('region', { name: 'In other words' });
+    const answer = page.getByRole('group', { name: 'In other words' });
     await answer.getByText('Ten birds are named').waitFor();
     assert.equal(await answer.locator('img, script').count(), 0);
     assert.ok(model.asked[0]?.body.messages[1]?.content.includes(tasks[0].id));

@@ -91,7 +91,7 @@ describe('the posting form', options, () => {
       if (request.url().includes('example')) outside.push(request.url());
     });
     await page.getByRole('button', { name: 'Preview' }).click();
-    const words = page.getByRole('region', { name: 'Description' }).locator('.markdown');
+    const words = page.getByRole('group', { name: 'Description' }).locator('.markdown');
     const previewed = await words.innerHTML();
     assert.match(previewed, /<h4[^>]*>Photographs<\/h4>/);
     await sign.click();
@@ -109,6 +109,33 @@ describe('the posting form', options, () => {
     await page.getByLabel('Title').waitFor();
     assert.equal(await page.getByLabel('Title').inputValue(), '', 'what is posted is no draft');
     assert.deepEqual([...first.complaints, ...complaints], []);
+  });
+
+  test('a file that the gateway refuses stays in the list, and the words are counted in the bytes they take', async (context) => {
+    const path = '/market.html?market=standard&post=new&who=anyone';
+    // The browser complains of the refusal.
+    const { page } = await openAs(context, 'publisher', path, (complaint) => !/status of 403/.test(complaint));
+    const words = { Title: 'Bind a book', 'Acceptance criteria': 'It holds.', 'Amount, TOK': '1500' };
+    await fill(page, words);
+    await page.getByText(/^\d{3} of 4,096 bytes on chain$/).waitFor();
+    await page.getByLabel('Description').fill('x'.repeat(4_096));
+    await page.getByText(/^4,\d{3} of 4,096 bytes on chain$/).and(page.locator('[data-tone=risk]')).waitFor();
+    await page.getByLabel('Description').fill('');
+    const file = { name: 'cover.txt', mimeType: 'text/plain', buffer: Buffer.from('blue') };
+    await page.getByLabel('Files').setInputFiles(file);
+    await page.getByRole('button', { name: 'Sign in at this gateway' }).click();
+    const row = page.getByRole('listitem').filter({ hasText: 'cover.txt' });
+    await row.getByText(/collateral/i).waitFor();
+    // Its bytes are gone with the page; what was promised with it is not forgotten.
+    await page.reload();
+    await row.getByText('choose it again, or remove it').waitFor();
+    await page.getByText('The files are not uploaded yet.').waitFor();
+    assert.ok(await page.locator(signing).isDisabled());
+    const many = Array.from({ length: 101 }, (_, at) => ({ ...file, name: `page-${at}.txt` }));
+    await page.getByLabel('Files').setInputFiles(many);
+    await page.getByText('not taken: at most 100 files fit').nth(1).waitFor();
+    await row.getByRole('button', { name: 'Remove cover.txt' }).click();
+    await row.waitFor({ state: 'detached' });
   });
 
   test('a poster sees the plans with their prices and buys one', async (context) => {

@@ -67,8 +67,8 @@ export function renderGuide(file: string, markdown: string, { isServed, sizeOf }
         const row = (cells: typeof token.header, tag: string) =>
           `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>\n`;
         const body = token.rows.map((cells) => row(cells, 'td')).join('');
-        // A scrollable region must be reachable by keyboard and have a name.
-        return `<div class="scroll" role="region" aria-label="Table" tabindex="0"><table><thead>\n${row(token.header, 'th')}</thead><tbody>\n${body}</tbody></table></div>\n`;
+        // What scrolls must be reachable by keyboard and have a name; no landmark, because a guide has many.
+        return `<div class="scroll" role="group" aria-label="Table" tabindex="0"><table><thead>\n${row(token.header, 'th')}</thead><tbody>\n${body}</tbody></table></div>\n`;
       },
       code({ text, lang }) {
         if (lang === 'mermaid') return renderDiagram(text);

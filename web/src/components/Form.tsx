@@ -1,4 +1,5 @@
 // What forms are made of: buttons, fields, dialogs, and what went wrong.
+import { maxInlineBytes } from '@svc/sdk/internal/domain/document';
 import { X } from 'lucide-react';
 import {
   type ButtonHTMLAttributes,
@@ -168,6 +169,17 @@ export function TextArea({ label, note, error, isEager, onChange, ...area }: Are
         <textarea {...props} rows={3} {...area} onChange={(event) => onChange(event.target.value)} />
       )}
     </Field>
+  );
+}
+
+/** How much of the room on chain the words of a form take. */
+export function ChainRoom({ bytes }: { bytes: number | null }) {
+  if (bytes === null) return null;
+  const [taken, room] = [bytes, maxInlineBytes].map((count) => count.toLocaleString('en-US'));
+  return (
+    <span className="small" data-tone={bytes > maxInlineBytes ? 'risk' : undefined} aria-live="off">
+      {taken} of {room} bytes on chain
+    </span>
   );
 }
 

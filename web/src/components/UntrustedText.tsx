@@ -7,7 +7,8 @@ type WordsProps = { readonly label: string; readonly by?: ReactNode; readonly ch
 /** The frame of other people's words; `by` says whose they are where their label does not. */
 export function UntrustedWords({ label, by = label, children }: WordsProps) {
   return (
-    <section className="says" aria-label={label}>
+    // No landmark: a conversation has many of one name.
+    <section role="group" className="says" aria-label={label}>
       <p className="by">
         <Quote className="s" />
         <span>{by}</span>

@@ -5,7 +5,7 @@ import { type BuiltDocument, buildDocument } from '@svc/sdk/documents';
 import { nameEvidence } from '@svc/sdk/internal/documents/buildDocument';
 import { useEffect, useMemo, useState } from 'react';
 import { useNow } from '../components/Clock.tsx';
-import { NumberField, TextArea } from '../components/Form.tsx';
+import { ChainRoom, NumberField, TextArea } from '../components/Form.tsx';
 import { RuledSplit } from '../components/Money.tsx';
 import { showBytes } from '../data/fileContents.ts';
 import { parsePercent, splitList } from '../data/formValues.ts';
@@ -91,18 +91,16 @@ export function EvidenceForm({ action, task, onArgs, signing }: FormProps) {
   const [input, setInput] = useState<FormInput>({});
   const { field, others } = useMemo(() => splitFields(action), [action]);
   const given = useMemo(() => readForm(others, input), [others, input]);
-  const isSilent = 'nothingToAdd' in given;
   const [words, setWords] = useSavedText(`evidence:${task.id}:${action.name}`);
   const session = useSession();
   const files = useAttachments(task, session.token);
   const { artifacts } = files;
   const built = useBuilt(() => {
-    if (isSilent) throw new Error('There is nothing to add.');
     if (words.trim() === '') throw new Error(field?.required ?? 'Write your evidence.');
     if (artifacts === null) throw new Error(filesMissing);
     const fields = { taskId: task.id, name: nameEvidence(words), description: words };
     return buildDocument('svc-evidence-v1', { ...fields, artifacts: [...artifacts] });
-  }, [task.id, field, isSilent, words, artifacts]);
+  }, [task.id, field, words, artifacts]);
   const stored = useStoredDocument(task, built, session, signing, {
     message: ({ hash, document }) => ({
       type: 'DisputeEvidence',
@@ -113,18 +111,14 @@ export function EvidenceForm({ action, task, onArgs, signing }: FormProps) {
   useDocumentArgs('evidenceHash', built, stored.uri, onArgs, given);
   return (
     <>
-      {!isSilent && (
-        <>
-          <TextArea
-            label={field?.label ?? 'Your evidence'}
-            note="Name the criteria that it is about. The arbitrator reads exactly these words."
-            rows={6}
-            value={words}
-            onChange={setWords}
-          />
-          <AttachFiles files={files} session={session} isPrivate={task.scope === 'private'} />
-        </>
-      )}
+      <TextArea
+        label={field?.label ?? 'Your evidence'}
+        note="Name the criteria that it is about. The arbitrator reads exactly these words."
+        rows={6}
+        value={words}
+        onChange={setWords}
+      />
+      <AttachFiles files={files} session={session} isPrivate={task.scope === 'private'} />
       <ActionFields action={others} task={task} input={input} onInput={setInput} />
       <PublicNote task={task} built={built} />
       <StoreStep
@@ -136,11 +130,20 @@ export function EvidenceForm({ action, task, onArgs, signing }: FormProps) {
   );
 }
 
-/** The field of the words, and the action with its other fields. */
+/** The field of the words, and the action with its other fields; to have nothing to add has its own button. */
 function splitFields(action: WriteAction) {
   const { fields = [] } = action;
   const field = fields.find(({ name }) => name === 'evidenceText');
-  return { field, others: { ...action, fields: fields.filter((one) => one !== field) } };
+  const others = fields.filter((one) => one !== field && one.name !== 'nothingToAdd');
+  return { field, others: { ...action, fields: others } };
+}
+
+const silence = { nothingToAdd: true } as const;
+
+/** Has no words: the arbitrator need not wait for any. */
+export function SilenceForm({ onArgs }: FormProps) {
+  useEffect(() => onArgs(silence), [onArgs]);
+  return null;
 }
 
 export function RulingForm({ task, onArgs, signing }: FormProps) {
@@ -225,7 +228,7 @@ function useDocumentArgs(
   given: ActionArguments = noOthers,
 ): void {
   const args = useMemo((): ActionArguments => {
-    if (given instanceof Error || 'nothingToAdd' in given) return given;
+    if (given instanceof Error) return given;
     if (built instanceof Error) return built;
     return uri instanceof Error ? uri : { ...given, [hashName]: built.hash, uri };
   }, [hashName, built, uri, given]);
@@ -239,10 +242,11 @@ function PublicNote({ task, built }: { task: Task; built: BuiltDocument | Error 
   return (
     <p className="notice" data-is="time">
       Public for ever: your words{links.length > 0 && ', the links'}
-      {artifacts.length > 0 && ', the names and hashes of the files'}, {showBytes(built.bytes.length)}{' '}
+      {artifacts.length > 0 && ', the names and hashes of the files'},{' '}
       {built.uri === null
-        ? 'at this gateway, with their hash on chain.'
-        : 'written on chain. Longer texts cost more gas.'}
+        ? `${showBytes(built.bytes.length)} at this gateway, with their hash on chain.`
+        : 'written on chain. Longer texts cost more gas.'}{' '}
+      <ChainRoom bytes={built.bytes.length} />
     </p>
   );
 }

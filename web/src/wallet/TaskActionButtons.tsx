@@ -15,7 +15,7 @@ import { showMoment } from '../data/format.ts';
 import { dueAmount, type Task, useKept } from '../data/market.ts';
 import { ActionDialog } from './ActionDialog.tsx';
 import { ActionFields, type FormInput, readForm } from './ActionFields.tsx';
-import { DeliverForm, EvidenceForm, type FormProps, RulingForm } from './DocumentForms.tsx';
+import { DeliverForm, EvidenceForm, type FormProps, RulingForm, SilenceForm } from './DocumentForms.tsx';
 import type { ActionArguments } from './marketAccess.ts';
 import { RequestChange } from './RequestChange.tsx';
 import { SettleForm } from './SettleForm.tsx';
@@ -39,6 +39,10 @@ const answers = ['accept-milestone', 'open-dispute'];
 
 /** A message, no action of the catalog. */
 const askForChange = 'ask-for-change';
+
+/** Evidence without words: it ends the hearing early, where somebody is in office to hear it. */
+const sayNothing = 'say-nothing';
+const evidence = 'submit-evidence';
 
 export function TaskButtons({ task, onChoose, part }: ButtonsProps) {
   const now = useNow();
@@ -77,6 +81,9 @@ export function TaskButtons({ task, onChoose, part }: ButtonsProps) {
               <Button className="large" onClick={() => onChoose(askForChange)}>
                 Ask for a change
               </Button>
+            )}
+            {action.name === evidence && task.dispute?.judge != null && (
+              <Button onClick={() => onChoose(sayNothing)}>I have nothing to add</Button>
             )}
           </Fragment>
         ))}
@@ -123,8 +130,18 @@ export function TaskDialogs({ task, chosen, onChoose }: DialogsProps) {
   };
   if (name === null) return null;
   if (name === askForChange) return <RequestChange task={task} onClose={close} />;
-  const action = findWrite(name);
-  return action && <TaskActionDialog key={name} action={action} task={task} onClose={close} />;
+  const action = findWrite(name === sayNothing ? evidence : name);
+  return (
+    action && (
+      <TaskActionDialog
+        key={name}
+        action={action}
+        task={task}
+        onClose={close}
+        {...(name === sayNothing && { form: SilenceForm })}
+      />
+    )
+  );
 }
 
 /** The others follow the fields of the catalog. */
@@ -137,9 +154,15 @@ const forms: Readonly<Record<string, ComponentType<FormProps>>> = {
   'mutual-settle': SettleForm,
 };
 
-type TaskActionDialogProps = { action: WriteAction; task: Task; onClose: () => void };
+type TaskActionDialogProps = {
+  action: WriteAction;
+  task: Task;
+  onClose: () => void;
+  /** In place of that of the action. */
+  form?: ComponentType<FormProps>;
+};
 
-function TaskActionDialog({ action, task, onClose }: TaskActionDialogProps) {
+function TaskActionDialog({ action, task, onClose, form }: TaskActionDialogProps) {
   const [given, setGiven] = useState<ActionArguments | null>(null);
   // What the reader saw when the dialog opened: the page may show a newer delivery behind it meanwhile.
   const [seen] = useState(() => ({ ...action.seen?.(parseTaskRecord(task)), taskId: task.id }));
@@ -148,7 +171,7 @@ function TaskActionDialog({ action, task, onClose }: TaskActionDialogProps) {
   const wallet = useWallet();
   // Another wallet may pay for the worker's answer, but does not speak for it.
   const isSponsor = action.name === 'answer-dispute' && wallet?.address !== task.worker;
-  const Form = isSponsor ? NoForm : (forms[action.name] ?? FieldsForm);
+  const Form = form ?? (isSponsor ? NoForm : (forms[action.name] ?? FieldsForm));
   return (
     <ActionDialog
       action={action}

@@ -214,12 +214,14 @@ function findConversation(mailbox: Mailbox, message: Outgoing): Transcript | und
       );
     return found;
   }
-  if (negotiationId !== undefined) return undefined;
-  return transcripts.findLast(
-    ({ parties, entries }) =>
-      isParty(parties, to) &&
-      taskId !== undefined &&
+  if (negotiationId !== undefined || taskId === undefined) return undefined;
+  const shared = transcripts.filter(({ parties }) => isParty(parties, to));
+  // What was negotiated goes on where it was negotiated.
+  return (
+    shared.find((one) => mailbox.taskOf(one) === taskId) ??
+    shared.findLast(({ entries }) =>
       entries.some(({ envelope }) => envelope.taskId === taskId || envelope.payload.about === taskId),
+    )
   );
 }
 

@@ -28,19 +28,28 @@ const maxFiles = 100;
 /** What the files are for; without an id they belong to a post that is not sent yet. */
 type Subject = Pick<Task, 'scope'> & { readonly id?: string };
 
-/** `uploaded` are files of an earlier visit. */
+/** Its bytes are gone with the page that had them. */
+export type LostFile = Pick<Attachment, 'name' | 'bytes'>;
+const lostFailure = 'not uploaded before this page was left: choose it again, or remove it';
+const fullFailure = `not taken: at most ${maxFiles} files fit`;
+
+/** `uploaded` and `lost` are files of an earlier visit. */
 export function useAttachments(
   { id: taskId, scope }: Subject,
   token: string | null,
   uploaded: readonly Artifact[] = [],
+  lost: readonly LostFile[] = [],
 ) {
-  const [list, setList] = useState<readonly Attachment[]>(() =>
-    uploaded.map((artifact, id) => {
+  const [list, setList] = useState<readonly Attachment[]>(() => [
+    ...uploaded.map((artifact, id): Attachment => {
       const { name, bytes } = artifact;
       return { id, name, bytes, stage: 'done', artifact };
     }),
-  );
-  const nextId = useRef(uploaded.length);
+    ...lost.map((file, at): Attachment => {
+      return { ...file, id: uploaded.length + at, stage: 'failed', failure: lostFailure };
+    }),
+  ]);
+  const nextId = useRef(uploaded.length + lost.length);
   const isGateway = useIsGateway();
   const change = (id: number, changes: Partial<Attachment>) =>
     setList((now) => now.map((one) => (one.id === id ? { ...one, ...changes } : one)));
@@ -73,15 +82,23 @@ export function useAttachments(
   return {
     list,
     add: (files: readonly File[]) => {
-      const room = maxFiles - list.length;
-      const added = files.slice(0, room).map((file) => ({ file, id: nextId.current++ }));
-      setList((now) => [
-        ...now,
-        ...added.map(({ file: { name, size: bytes }, id }): Attachment => {
-          return { id, name: cleanFileName(name), bytes, stage: 'reading' };
+      const names = new Set(files.map(({ name }) => cleanFileName(name)));
+      // What was lost, or did not fit, is chosen again.
+      const kept = list.filter(
+        ({ stage, content, name }) => stage !== 'failed' || content !== undefined || !names.has(name),
+      );
+      const room = maxFiles - kept.length;
+      const added = files.map((file, at) => ({ file, id: nextId.current++, isTaken: at < room }));
+      setList([
+        ...kept,
+        ...added.map(({ file: { name, size: bytes }, id, isTaken }): Attachment => {
+          const state = isTaken
+            ? ({ stage: 'reading' } as const)
+            : ({ stage: 'failed', failure: fullFailure } as const);
+          return { id, name: cleanFileName(name), bytes, ...state };
         }),
       ]);
-      for (const { file, id } of added) void read(id, file);
+      for (const { file, id, isTaken } of added) if (isTaken) void read(id, file);
     },
     remove: (id: number) => setList((now) => now.filter((one) => one.id !== id)),
     /** Tries the failed ones again. */

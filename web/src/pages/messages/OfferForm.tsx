@@ -46,7 +46,7 @@ export function OfferForm({
   const isFirst = root === undefined;
   const minute = useMinute();
   const access = useMarketAccess();
-  const { args, errors, validError } = useMemo(() => parseOffer(offer, minute), [offer, minute]);
+  const { args, errors, bytes, validError } = useMemo(() => parseOffer(offer, minute), [offer, minute]);
   const sending = useMessageSending(
     async () => {
       if (args === null || access === null) throw new Error(notReady);
@@ -81,6 +81,7 @@ export function OfferForm({
         draft={offer.draft}
         market={offer.market}
         errors={errors}
+        bytes={bytes}
         now={minute}
         onChange={(draft) => change({ draft: { ...offer.draft, ...draft } })}
       >

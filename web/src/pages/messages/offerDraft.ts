@@ -131,13 +131,14 @@ export function parseOffer(
 ): {
   readonly args: Readonly<Record<string, unknown>> | null;
   readonly errors: DraftErrors;
+  readonly bytes: number | null;
   readonly validError?: string;
 } {
-  const { post, errors } = parseDraft(draft, market, now);
+  const { post, errors, bytes } = parseDraft(draft, market, now);
   const end = endOffer(validDays, now);
-  if (end.error !== undefined) return { args: null, errors, validError: end.error };
-  if (post === null) return { args: null, errors };
+  if (end.error !== undefined) return { args: null, errors, bytes, validError: end.error };
+  if (post === null) return { args: null, errors, bytes };
   const { fundNowTokWei: _, ...args } = post.args as Record<string, unknown>;
   const acceptBy = Math.min(end.acceptBy, post.deadline - 60);
-  return { args: { ...args, scope, acceptBy: String(acceptBy) }, errors };
+  return { args: { ...args, scope, acceptBy: String(acceptBy) }, errors, bytes };
 }

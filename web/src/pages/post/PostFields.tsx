@@ -4,7 +4,7 @@ import { type Market, marketParameters, milestoneNumber, protocolConstants } fro
 import type { ReactNode } from 'react';
 import { AskModel } from '../../components/AskModel.tsx';
 import { DollarField } from '../../components/DollarField.tsx';
-import { Button, Choice, Form, NumberField, TextArea, TextField } from '../../components/Form.tsx';
+import { Button, ChainRoom, Choice, Form, NumberField, TextArea, TextField } from '../../components/Form.tsx';
 import { TypedUsd } from '../../components/Money.tsx';
 import { client } from '../../data/client.ts';
 import { showDuration, showMoment } from '../../data/format.ts';
@@ -16,6 +16,8 @@ type Props = {
   draft: Draft;
   market: Market;
   errors: DraftErrors;
+  /** Of the words on chain; null where they are none yet. */
+  bytes: number | null;
   onChange: (change: Partial<Draft>) => void;
   /** More fields below. */
   children?: ReactNode;
@@ -49,6 +51,7 @@ export function PostFields(props: Props) {
         rows={5}
         {...bind('criteria')}
       />
+      <ChainRoom bytes={props.bytes} />
       <CriteriaHelp {...props} />
       <TextField label="Tags" note="Separated by commas." {...bind('tags')} />
       <MilestoneFields {...props} />

@@ -41,7 +41,7 @@ type PostFormProps = {
 export function PostForm({ market, who, edited, artifacts: known = [] }: PostFormProps) {
   // Once the listing has changed, a draft of its earlier version would undo the change.
   const name = edited === undefined ? 'post' : `post:${edited.id}:${edited.version}`;
-  const start = { draft: emptyDraft, listing: emptyListing, ...edited, artifacts: known };
+  const start = { draft: emptyDraft, listing: emptyListing, ...edited, artifacts: known, missing: [] };
   const [form, keep, forget] = useSavedForm(name, parseSavedPost, start);
   const { draft, listing } = form;
   // What a template or "Start again" replaced, so that nothing typed is lost.
@@ -49,23 +49,27 @@ export function PostForm({ market, who, edited, artifacts: known = [] }: PostFor
   const [isPreview, setPreview] = useState(false);
   const [replacements, setReplacements] = useState(0);
   const session = useSession();
-  const files = useAttachments({ scope: 'open' }, session.token, form.artifacts);
-  const [artifacts, uploaded] = useMemo(
-    () => [artifactsIn(files.list, ['ready', 'done']), artifactsIn(files.list, ['done'])],
+  const files = useAttachments({ scope: 'open' }, session.token, form.artifacts, form.missing);
+  const [artifacts, uploaded, missing] = useMemo(
+    () => [
+      artifactsIn(files.list, ['ready', 'done']),
+      artifactsIn(files.list, ['done']),
+      files.list.flatMap(({ stage, name, bytes }) => (stage === 'done' ? [] : [{ name, bytes }])),
+    ],
     [files.list],
   );
   const minute = useMinute();
-  const { post, errors } = useMemo(
+  const { post, errors, bytes } = useMemo(
     () => parseDraft(draft, market, minute, artifacts),
     [draft, market, minute, artifacts],
   );
-  // Bytes that are not uploaded are gone with the page.
+  // Bytes that are not uploaded are gone with the page; their names stay.
   const kept = useRef(uploaded);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only other files are a change here
   useEffect(() => {
-    if (kept.current !== uploaded) keep({ artifacts: uploaded });
+    if (kept.current !== uploaded) keep({ artifacts: uploaded, missing });
     kept.current = uploaded;
-  }, [uploaded]);
+  }, [uploaded, missing]);
   const change = (changes: Partial<Draft>) => keep({ draft: { ...draft, ...changes } });
   const replace = (next: Draft) => {
     setReplaced(isBlank(draft) ? null : draft);
@@ -113,6 +117,7 @@ export function PostForm({ market, who, edited, artifacts: known = [] }: PostFor
             draft={draft}
             market={market}
             errors={errors}
+            bytes={bytes}
             now={minute}
             onChange={change}
           >

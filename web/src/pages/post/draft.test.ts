@@ -58,6 +58,14 @@ test('files are part of what the hash covers', () => {
   assert.deepEqual(post?.args.artifacts, [artifact]);
 });
 
+test('the words are counted in the bytes that they take on chain, also beyond those that fit', () => {
+  const bytesOf = (change: Partial<Draft>) => parseDraft({ ...good, ...change }, 'standard', now).bytes;
+  const words = { title: 'Birds', description: '', criteria: 'Ten names.', tags: [] };
+  assert.equal(bytesOf({}), buildTaskDocument(words).bytes.length);
+  assert.equal(bytesOf({ description: 'é' }), bytesOf({ description: 'ab' }));
+  assert.equal(bytesOf({ description: 'x'.repeat(9_000) }), (bytesOf({}) ?? 0) + 9_000);
+});
+
 test('every template leaves only a few fields to fill in', () => {
   for (const { name, draft } of templates) {
     const missing = errorsOf({ ...emptyDraft, ...draft });

@@ -1,7 +1,7 @@
 // The form of a new task as typed, and the post that it describes once all fields are valid.
 
 import { type Artifact, artifactSchema } from '@svc/sdk/documents';
-import { type Market, marketParameters, protocolConstants } from '@svc/sdk/domain';
+import { type Market, marketParameters, protocolConstants, SvcError } from '@svc/sdk/domain';
 import { buildWorkDocument, findWorkMistakes } from '@svc/sdk/internal/rules/work';
 import type { Hex } from 'viem';
 import * as z from 'zod';
@@ -141,12 +141,17 @@ export function parseDraft(draft: Draft, market: Market, now: number, artifacts:
     return { amountTokWei: String(amount), ...(description !== '' && { description }) };
   });
   let criteriaHash: Hex | undefined;
+  /** Of the words on chain; null where they are none. */
+  let bytes: number | null = null;
   try {
-    criteriaHash = buildWorkDocument({ ...texts, title: texts.title || '-', artifacts }, parts)?.hash;
+    const built = buildWorkDocument({ ...texts, title: texts.title || '-', artifacts }, parts);
+    criteriaHash = built?.hash;
+    bytes = built?.bytes.length ?? null;
   } catch (error) {
     errors.description = (error as Error).message;
+    if (error instanceof SvcError && error.code === 'DOCUMENT_TOO_LARGE') bytes = Number(error.details.bytes);
   }
-  if (Object.keys(errors).length > 0 || criteriaHash === undefined) return { post: null, errors };
+  if (Object.keys(errors).length > 0 || criteriaHash === undefined) return { post: null, errors, bytes };
   const args = {
     ...texts,
     ...(artifacts.length > 0 && { artifacts }),
@@ -157,7 +162,7 @@ export function parseDraft(draft: Draft, market: Market, now: number, artifacts:
     reviewPeriod: String(reviewPeriod),
     fundNowTokWei: draft.funding === 'now' ? String(total) : '0',
   };
-  return { errors, post: { args, deadline, reviewPeriod, criteriaHash, milestonesTokWei: milestones } };
+  return { errors, bytes, post: { args, deadline, reviewPeriod, criteriaHash, milestonesTokWei: milestones } };
 }
 
 /** Fields that still hold the words of a template: those say nothing about the work. */
@@ -206,6 +211,8 @@ const savedSchema = z.object({
   draft: draftSchema,
   listing: listingFormSchema.default(emptyListing),
   artifacts: z.array(artifactSchema).max(100).readonly(),
+  /** Files that were chosen and not uploaded. */
+  missing: z.array(z.object({ name: text, bytes: z.number() })).max(200).readonly().default([]),
 });
 
 /** Of what this browser keeps until it is posted; throws for what is no draft. */
