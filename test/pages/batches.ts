@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { generatePrivateKey } from 'viem/accounts';
 import { createBatchingWallet } from '../support/batchingWallet.ts';
 import { gateway, openAs, options } from './scene.ts';
-import { fill, signing } from './walletSteps.ts';
+import { signing, writePost } from './walletSteps.ts';
 
 describe('wallets that batch', options, () => {
   const create = () => createBatchingWallet('Test wallet', generatePrivateKey(), gateway.devnet.rpcUrl);
@@ -14,7 +14,7 @@ describe('wallets that batch', options, () => {
     const path = '/market.html?market=standard&post=new&who=anyone';
     const { page } = await openAs(context, wallet, path);
     const title = 'Count the lamps in the hall';
-    await fill(page, { Title: title, 'Acceptance criteria': 'One number.', 'Amount, TOK': '1500' });
+    await writePost(page, { Title: title, 'Accepted when': 'One number.' }, '1500 TOK');
     await page.getByText('One signature for all 4 steps').waitFor();
     await page.locator(signing).click();
     await page.getByRole('heading', { level: 1, name: title }).waitFor();

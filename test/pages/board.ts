@@ -253,7 +253,7 @@ describe('the board', options, () => {
     await button.waitFor();
     assert.equal(model.asked.length, 0);
     await button.click();
-    const answer = page.getByRole('group', { name: 'In other words' });
+    const answer = page.getByRole('article', { name: 'In other words' });
     await answer.getByText('Ten birds are named').waitFor();
     assert.equal(await answer.locator('img, script').count(), 0);
     assert.ok(model.asked[0]?.body.messages[1]?.content.includes(tasks[0].id));
@@ -264,7 +264,7 @@ describe('the board', options, () => {
     await page.getByLabel('Title').fill('Name the birds');
     await draft.click();
     await page.getByRole('button', { name: 'Use these criteria' }).click();
-    assert.equal(await page.getByLabel('Acceptance criteria', { exact: true }).inputValue(), modelText);
+    assert.equal(await page.getByLabel('Accepted when', { exact: true }).inputValue(), modelText);
 
     // A site without a model does not offer it. Names stand beside addresses where a registry is configured.
     const { poster } = tasks[0];

@@ -37,7 +37,7 @@ describe('connected agents', options, () => {
     await page.getByText('verified</b>  gnp').waitFor();
     await page.getByText('It cannot move money and cannot sign for you.').waitFor();
     assert.ok(
-      await page.getByRole('group', { name: 'It calls itself' }).getByText('<b>verified</b>').isVisible(),
+      await page.getByRole('article', { name: 'It calls itself' }).getByText('<b>verified</b>').isVisible(),
     );
     await checkBarriers(page);
     await shoot(page, 'connect.png', 1_000);

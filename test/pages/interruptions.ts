@@ -9,7 +9,7 @@ import { openView } from '../support/browser.ts';
 import { chooseAccount, createTestWallet } from '../support/testWallet.ts';
 import { until } from '../support/until.ts';
 import { browser, enterCast, gateway, openAs, options, postShown, walletOf } from './scene.ts';
-import { act, claims, connect, fill, signing } from './walletSteps.ts';
+import { act, claims, connect, openStep, signing, writePost } from './walletSteps.ts';
 
 const isPost = (data: Hex) =>
   data.startsWith(toFunctionSelector(getAbiItem({ abi: taskRegistryAbi, name: 'postTask' })));
@@ -22,8 +22,10 @@ describe('interruptions', options, () => {
     await page.goto(`${gateway.url()}/market.html?market=standard&post=new&who=anyone`);
     await connect(page);
     const title = 'Name ten birds in a photograph';
-    await fill(page, { Title: title, 'Acceptance criteria': 'Ten names.', 'Amount, TOK': '1500' });
-    await page.getByLabel('Escrow').selectOption('later');
+    await writePost(page, { Title: title, 'Accepted when': 'Ten names.' }, '1500 TOK');
+    await openStep(page, 'Reward and time');
+    await page.getByRole('radio', { name: 'Later' }).check();
+    await openStep(page, 'Review and pay');
     await page.getByText('1,000 TOK').first().waitFor();
     await page.getByText('Details', { exact: true }).click();
     await page.getByText('Collateral you still need').waitFor();
@@ -37,9 +39,9 @@ describe('interruptions', options, () => {
     wallet.failing.clear();
     // Another account has sent nothing.
     await chooseAccount(page, wallet, accountOf('visitor').address);
-    await page.locator(signing, { hasText: 'Sign, pay $5.00' }).waitFor();
+    await page.locator(signing, { hasText: 'Post, pay $5.00' }).waitFor();
     await chooseAccount(page, wallet, wallet.address);
-    const deadline = page.locator('dt', { hasText: 'Deadline' }).locator('+ dd');
+    const deadline = page.locator('dt', { hasText: 'Due' }).locator('+ dd');
     const before = await deadline.innerText();
     await page.clock.fastForward(61_000);
     await until(async () => (await deadline.innerText()) !== before);

@@ -9,7 +9,7 @@ import { joinAs, writeListing } from '../support/listings.ts';
 import { until } from '../support/until.ts';
 import { checkBarriers } from './barriers.ts';
 import { browser, gateway, options } from './scene.ts';
-import { fill, sign, signing, startVisitor } from './walletSteps.ts';
+import { fill, openStep, sign, signing, startVisitor } from './walletSteps.ts';
 
 /** Signs what a dialog of the notice offers. */
 async function fix(page: Page, label: RegExp): Promise<void> {
@@ -34,10 +34,12 @@ describe('listings and proposals', options, () => {
     await page.getByRole('link', { name: 'Edit the listing' }).click();
     await page.getByRole('heading', { level: 1, name: 'Edit your listing' }).waitFor();
     assert.match(page.url(), /market=standard/);
-    await page.getByLabel('The least price you expect, TOK').fill('1000');
-    await page.getByLabel('Acceptance criteria', { exact: true }).fill('Ten names!');
+    await page.getByLabel('Accepted when', { exact: true }).fill('Ten names!');
     await page.reload();
-    assert.equal(await page.getByLabel('Acceptance criteria', { exact: true }).inputValue(), 'Ten names!');
+    assert.equal(await page.getByLabel('Accepted when', { exact: true }).inputValue(), 'Ten names!');
+    await openStep(page, 'Reward and time');
+    await page.getByLabel('The least price you expect').fill('1000 TOK');
+    await openStep(page, 'Review and pay');
     await page.getByRole('button', { name: 'Sign and publish the change' }).click();
     await page.getByText('Ten names!').waitFor();
     const after = await read();
@@ -53,11 +55,14 @@ describe('listings and proposals', options, () => {
     const startedAt = performance.now();
     await startVisitor(page, gateway.url());
     await page.getByRole('link', { name: 'Post a standard task' }).click();
-    await page.getByRole('link', { name: 'I choose among proposals' }).click();
-    const work = { Title: 'Name ten birds <b>', 'Acceptance criteria': 'Ten names.' };
-    await fill(page, { ...work, 'Amount, TOK': '900' });
+    await page.getByRole('radio', { name: 'I choose a proposal' }).check();
+    await fill(page, { Title: 'Name ten birds <b>', 'Accepted when': 'Ten names.' });
+    await page.getByRole('button', { name: 'Next: reward and time' }).click();
+    await page.getByLabel('Reward', { exact: true }).fill('900 TOK');
     await page.getByText('pays 900 TOK').waitFor();
-    await fill(page, { 'Amount, TOK': '2000', 'Deadline, days from now': '30' });
+    await page.getByLabel('Reward', { exact: true }).fill('2000');
+    await page.getByRole('radio', { name: '1 month' }).check();
+    await page.getByRole('button', { name: 'Next: review and pay' }).click();
     await page.getByText('25 USDC more collateral and has not approved its access fee').waitFor();
     // The gateway takes listings of wallets with collateral only: nobody signs one that it refuses.
     await page.getByText('A listing needs the entry collateral of 25 USDC').waitFor();
@@ -142,8 +147,8 @@ describe('listings and proposals', options, () => {
     await page.getByRole('link', { name: 'Count the lighthouses' }).click();
     await page.getByText('no proposals yet').waitFor();
     // Typed in dollars; a TOK is half a cent, and the TOK is what is signed.
-    await page.getByLabel('or in dollars').fill('12.50');
-    assert.equal(await page.getByLabel('Your price, TOK').inputValue(), '2500');
+    await page.getByLabel('Your price').fill('12.50');
+    await page.getByText('You sign 2,500 TOK.').waitFor();
     await fill(page, { 'Days you need': '5', 'Why you, in a sentence or two': 'I can count.' });
     await page.reload();
     assert.equal(await page.getByLabel('Why you, in a sentence or two').inputValue(), 'I can count.');

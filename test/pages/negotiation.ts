@@ -87,11 +87,11 @@ describe('negotiation', options, () => {
     await poster.page.getByLabel('Title').fill('Translate a letter');
     await poster.page.reload();
     assert.equal(await poster.page.getByLabel('Title').inputValue(), 'Translate a letter');
-    await poster.page.getByLabel('Acceptance criteria').fill('Every sentence is there.');
-    await poster.page.getByRole('button', { name: 'Pay in milestones' }).click();
+    await poster.page.getByLabel('Accepted when').fill('Every sentence is there.');
+    await poster.page.getByRole('button', { name: 'Pay in parts' }).click();
     await poster.page.getByLabel('Milestone 1', { exact: true }).fill('The letter');
     await poster.page.getByLabel('Milestone 2', { exact: true }).fill('Its appendix');
-    await fill(poster.page, { 'Amount 1, TOK': '1500', 'Amount 2, TOK': '400' });
+    await fill(poster.page, { 'Amount 1': '1500 TOK', 'Amount 2': '400 TOK' });
     await checkBarriers(poster.page);
     await poster.page.getByRole('button', { name: 'Send the offer' }).click();
     await poster.page.getByText('Waiting for an answer to your offer.').waitFor();
@@ -118,12 +118,12 @@ describe('negotiation', options, () => {
     await poster.page.getByText('They have declined your offer.').waitFor();
     await worker.page.getByRole('heading', { name: 'Unknown senders' }).waitFor();
     await worker.page.getByRole('button', { name: 'Offer other terms' }).click();
-    await worker.page.getByLabel('Amount 1, TOK').fill('1800');
+    await worker.page.getByLabel('Amount 1').fill('1800 TOK');
     await worker.page.getByRole('button', { name: 'Back' }).click();
     await worker.page.getByRole('button', { name: 'Offer other terms' }).click();
-    assert.equal(await worker.page.getByLabel('Amount 1, TOK').inputValue(), '1800');
+    assert.equal(await worker.page.getByLabel('Amount 1').inputValue(), '1800');
     await fill(worker.page, {
-      'Acceptance criteria': 'Every sentence is there, and no name is translated.',
+      'Accepted when': 'Every sentence is there, and no name is translated.',
       'Why (optional)': 'It is longer than you said.',
     });
     await worker.page.getByRole('button', { name: 'Send the counter-offer' }).click();
@@ -272,19 +272,23 @@ describe('negotiation', options, () => {
 
   test('an offer that was half written is there again, on the market where it began; a listing gets none', async (context) => {
     const { page } = await open(context, 'newcomer', '/market.html?market=micro&post=new');
+    await page.getByLabel('Title').fill('Fold a letter');
+    await page.getByRole('radio', { name: 'One wallet, private' }).check();
     await page.getByLabel('Its address').fill(accountOf('visitor').address);
-    await page.getByRole('button', { name: 'Publicly' }).click();
+    await page.getByRole('button', { name: 'Offer it to this wallet' }).click();
     await signIn(page);
     assert.equal(await page.getByLabel('Market').inputValue(), 'micro');
-    await page.getByLabel('Title').fill('Fold a letter');
+    // What was written comes along.
+    assert.equal(await page.getByLabel('Title').inputValue(), 'Fold a letter');
+    await page.getByLabel('Title').fill('Fold two letters');
     await page.getByLabel('Valid for, days').fill('15');
     await page.getByLabel('Title').focus();
     await page.getByText('Enter a number of days from 0.1 to 14.').first().waitFor();
     await page.getByRole('button', { name: 'A message' }).click();
     await page.getByRole('button', { name: 'An offer' }).click();
-    assert.equal(await page.getByLabel('Title').inputValue(), 'Fold a letter');
+    assert.equal(await page.getByLabel('Title').inputValue(), 'Fold two letters');
     await page.reload();
-    assert.equal(await page.getByLabel('Title').inputValue(), 'Fold a letter');
+    assert.equal(await page.getByLabel('Title').inputValue(), 'Fold two letters');
     await page.goto(
       `${gateway.url()}/messages.html?to=${accountOf('visitor').address}&about=0x${'5e'.repeat(32)}&propose=1`,
     );

@@ -6,7 +6,7 @@ import { openView } from '../support/browser.ts';
 import { until } from '../support/until.ts';
 import { checkBarriers } from './barriers.ts';
 import { browser, enterCast, gateway, openAs, options, walletOf } from './scene.ts';
-import { connect, fill, sign, signing } from './walletSteps.ts';
+import { connect, fill, openStep, sign, signing, writePost } from './walletSteps.ts';
 
 const markdown = [
   '## Photographs',
@@ -22,14 +22,19 @@ describe('the posting form', options, () => {
     const url = `${gateway.url()}/market.html?market=micro&post=new&who=anyone`;
     const first = await openView(context, browser, url, { wallet });
     // As much time to look at a delivery as posters have who write by tools.
-    assert.equal(await first.page.getByLabel('Review time, hours').inputValue(), '72');
+    await openStep(first.page, 'Reward and time');
+    assert.ok(await first.page.getByRole('radio', { name: '3 days' }).last().isChecked());
+    await first.page.goBack();
     // Only what was left is complained about, and nothing after a new start.
     await first.page.getByLabel('Title').fill('A');
     await first.page.getByLabel('Title').fill('');
-    await first.page.getByLabel('Description').fill('Birds');
+    await first.page.getByLabel('The work').fill('Birds');
     await first.page.getByText('Enter a title.').waitFor();
     assert.equal(await first.page.locator('[aria-invalid]').count(), 1);
-    await first.page.getByText('Still to fill in: Title, Acceptance criteria, Amount.').waitFor();
+    await first.page.getByText('Still to fill in: Title, Accepted when.').waitFor();
+    assert.ok(await first.page.getByRole('button', { name: 'Next: reward and time' }).isDisabled());
+    await first.page.getByLabel('Accepted when').fill('The colours look nice.');
+    await first.page.getByText('A judge cannot check “nice”').waitFor();
     await first.page.getByRole('button', { name: 'Start again' }).click();
     await first.page.getByText('Enter a title.').waitFor({ state: 'detached' });
     await first.page.getByLabel('Start from').selectOption('Data labelling');
@@ -37,16 +42,21 @@ describe('the posting form', options, () => {
     await first.page.getByLabel('Start from').selectOption('Bug fix');
     await first.page.getByRole('button', { name: 'Bring back what I had typed' }).click();
     assert.equal(await first.page.getByLabel('Title').inputValue(), 'Name the birds');
-    const amounts = { 'Amount 1, TOK': '20', 'Amount 2, TOK': '30' };
-    await fill(first.page, { Description: markdown, ...amounts, 'or on this date': '2030-01-01T12:00' });
-    await first.page.getByLabel('Deadline, days from now').focus();
+    await first.page.getByLabel('The work').fill(markdown);
+    await first.page.getByRole('button', { name: 'Next: reward and time' }).click();
+    await fill(first.page, { 'Amount 1': '20 TOK', 'Amount 2': '30' });
+    await first.page.getByRole('radio', { name: 'A date…' }).check();
+    await first.page.getByLabel('Due on').fill('2030-01-01T12:00');
     await first.page.getByText('It must be within 365 days.').waitFor();
-    await first.page.getByLabel('Deadline, days from now').fill('12');
+    await first.page.getByRole('radio', { name: '2 weeks' }).check();
+    await first.page.getByText('your time, then 1 d of grace').waitFor();
 
     const { page, complaints } = await openView(context, browser, url, { wallet, beside: first.page });
     await first.page.close();
-    assert.equal(await page.getByLabel('Description').inputValue(), markdown);
-    assert.equal(await page.getByLabel('Deadline, days from now').inputValue(), '12');
+    assert.equal(await page.getByLabel('The work').inputValue(), markdown);
+    await openStep(page, 'Reward and time');
+    assert.ok(await page.getByRole('radio', { name: '2 weeks' }).isChecked());
+    await openStep(page, 'What');
     await connect(page);
     await page.getByLabel('Files').setInputFiles({
       name: 'birds.txt',
@@ -56,14 +66,22 @@ describe('the posting form', options, () => {
     await page.getByRole('button', { name: 'Sign in at this gateway' }).click();
     await page.getByText(', uploaded').waitFor();
     const sign = page.locator(signing);
+    await openStep(page, 'Reward and time');
+    const pays = page.getByText('You pay now');
+    await pays.waitFor();
+    for (const wrong of ['3..0 TOK', '$3..0']) {
+      await page.getByLabel('Amount 2').fill(wrong);
+      await page.getByText('To correct: Reward.').waitFor();
+      await openStep(page, 'Review and pay');
+      await page.getByText('To correct: Reward.').waitFor();
+      assert.ok(await sign.isDisabled(), 'the costs of the last valid amount cannot be signed');
+      assert.equal(await pays.count(), 0);
+      await openStep(page, 'Reward and time');
+    }
+    await page.getByLabel('Amount 2').fill('30 TOK');
+    await pays.waitFor();
+    await openStep(page, 'Review and pay');
     await page.getByText('Details', { exact: true }).click();
-    await page.getByText('You pay ').waitFor();
-    await page.getByLabel('Amount 2, TOK').fill('3..0');
-    await page.getByText('To correct: Amount.').waitFor();
-    assert.ok(await sign.isDisabled(), 'the costs of the last valid amount cannot be signed');
-    assert.equal(await page.getByText('You pay ').count(), 0);
-    await page.getByLabel('Amount 2, TOK').fill('30');
-    await page.getByText('You pay ').waitFor();
     // Collateral that leaves elsewhere has to come again, and the last post of today may be used elsewhere.
     const goOn = page.getByRole('button', { name: 'Go on with this' });
     const { poster, contracts } = cast;
@@ -90,8 +108,7 @@ describe('the posting form', options, () => {
     page.on('request', (request) => {
       if (request.url().includes('example')) outside.push(request.url());
     });
-    await page.getByRole('button', { name: 'Preview' }).click();
-    const words = page.getByRole('group', { name: 'Description' }).locator('.markdown');
+    const words = page.getByRole('article', { name: 'Description' }).locator('.markdown');
     const previewed = await words.innerHTML();
     assert.match(previewed, /<h4[^>]*>Photographs<\/h4>/);
     await sign.click();
@@ -114,13 +131,22 @@ describe('the posting form', options, () => {
   test('a file that the gateway refuses stays in the list, and the words are counted in the bytes they take', async (context) => {
     const path = '/market.html?market=standard&post=new&who=anyone';
     // The browser complains of the refusal.
-    const { page } = await openAs(context, 'publisher', path, (complaint) => !/status of 403/.test(complaint));
-    const words = { Title: 'Bind a book', 'Acceptance criteria': 'It holds.', 'Amount, TOK': '1500' };
-    await fill(page, words);
+    const { page } = await openAs(
+      context,
+      'publisher',
+      path,
+      (complaint) => !/status of 403/.test(complaint),
+    );
+    const words = { Title: 'Bind a book', 'Accepted when': 'It holds.' };
+    await writePost(page, words, '1500 TOK');
+    await openStep(page, 'What');
     await page.getByText(/^\d{3} of 4,096 bytes on chain$/).waitFor();
-    await page.getByLabel('Description').fill('x'.repeat(4_096));
-    await page.getByText(/^4,\d{3} of 4,096 bytes on chain$/).and(page.locator('[data-tone=risk]')).waitFor();
-    await page.getByLabel('Description').fill('');
+    await page.getByLabel('The work').fill('x'.repeat(4_096));
+    await page
+      .getByText(/^4,\d{3} of 4,096 bytes on chain$/)
+      .and(page.locator('[data-tone=risk]'))
+      .waitFor();
+    await page.getByLabel('The work').fill('');
     const file = { name: 'cover.txt', mimeType: 'text/plain', buffer: Buffer.from('blue') };
     await page.getByLabel('Files').setInputFiles(file);
     await page.getByRole('button', { name: 'Sign in at this gateway' }).click();
@@ -129,8 +155,10 @@ describe('the posting form', options, () => {
     // Its bytes are gone with the page; what was promised with it is not forgotten.
     await page.reload();
     await row.getByText('choose it again, or remove it').waitFor();
+    await openStep(page, 'Review and pay');
     await page.getByText('The files are not uploaded yet.').waitFor();
     assert.ok(await page.locator(signing).isDisabled());
+    await openStep(page, 'What');
     const many = Array.from({ length: 101 }, (_, at) => ({ ...file, name: `page-${at}.txt` }));
     await page.getByLabel('Files').setInputFiles(many);
     await page.getByText('not taken: at most 100 files fit').nth(1).waitFor();

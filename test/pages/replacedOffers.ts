@@ -22,7 +22,7 @@ describe('replaced offers', options, () => {
   const signing = (page: Page) => page.getByRole('dialog').locator(signs);
   async function changeOffer(page: Page, amount: string): Promise<void> {
     await page.getByRole('button', { name: 'Change the offer' }).click();
-    await page.getByLabel('Amount, TOK').fill(amount);
+    await page.getByLabel('Reward', { exact: true }).fill(`${amount} TOK`);
     await page.getByRole('button', { name: 'Send the counter-offer' }).click();
     await page.getByRole('button', { name: 'Change the offer' }).waitFor();
   }
@@ -36,8 +36,9 @@ describe('replaced offers', options, () => {
       .locator(`a[href="/agent.html?address=${accountOf('visitor').address}"]`)
       .waitFor();
     await poster.getByRole('button', { name: 'An offer' }).click();
-    const work = { Title: 'Paint a fence', 'Acceptance criteria': 'It is green.' };
-    await fill(poster, { ...work, 'Amount, TOK': '1500' });
+    const work = { Title: 'Paint a fence', 'Accepted when': 'It is green.' };
+    await fill(poster, work);
+    await poster.getByLabel('Reward', { exact: true }).fill('1500 TOK');
     await poster.getByRole('button', { name: 'Send the offer' }).click();
     await poster.getByText('Waiting for an answer to your offer.').waitFor();
 
@@ -76,9 +77,9 @@ describe('replaced offers', options, () => {
     await worker.keyboard.press('Escape');
 
     // A draft answers the offer that it began with, also when it is opened again.
-    const amount = worker.getByLabel('Amount, TOK');
+    const amount = worker.getByLabel('Reward', { exact: true });
     await worker.getByRole('button', { name: 'Offer other terms' }).click();
-    await amount.fill('1');
+    await amount.fill('1 TOK');
     await worker.getByRole('button', { name: 'Back' }).click();
     await changeOffer(poster, '710');
     await newest.getByText('710').first().waitFor();

@@ -111,7 +111,7 @@ describe('untrusted texts', options, () => {
       assert.equal(await page.locator('a[href^="javascript"]').count(), 0, path);
     }
     // Of the last place: what is harmless in it is Markdown.
-    await page.getByRole('group', { name: 'Message' }).locator('strong', { hasText: 'bold' }).waitFor();
+    await page.getByRole('article', { name: 'Message' }).locator('strong', { hasText: 'bold' }).waitFor();
     assert.deepEqual(outside, []);
   });
 });

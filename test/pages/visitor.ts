@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { openView, shoot } from '../support/browser.ts';
 import { checkBarriers } from './barriers.ts';
 import { browser, gateway, options } from './scene.ts';
-import { accepts, act, claims, fill, signing, startVisitor } from './walletSteps.ts';
+import { accepts, act, claims, signing, startVisitor, writePost } from './walletSteps.ts';
 
 const maxClicks = 25;
 
@@ -27,10 +27,10 @@ describe('visitors', options, () => {
 
     const poster = await start();
     await poster.page.getByRole('link', { name: 'Post a standard task' }).click();
-    await poster.page.getByRole('link', { name: 'Anyone may claim it' }).click();
-    const work = { Title: 'Water the plants', 'Acceptance criteria': 'All of them, twice.' };
-    await fill(poster.page, { ...work, 'Amount, TOK': '1500' });
-    await poster.page.getByText('You pay ').waitFor();
+    const work = { Title: 'Water the plants', 'Accepted when': 'All of them, twice.' };
+    await writePost(poster.page, work, '7.50');
+    await poster.page.getByText('You pay now').waitFor();
+    await poster.page.getByText('1,500 TOK').first().waitFor();
     await shoot(poster.page, 'post.png');
     await poster.page.locator(signing).click();
     await poster.page.getByRole('heading', { level: 1, name: 'Water the plants' }).waitFor();

@@ -27,6 +27,26 @@ export async function fill(page: Page, fields: Readonly<Record<string, string>>)
   for (const [label, text] of Object.entries(fields)) await page.getByLabel(label).fill(text);
 }
 
+/** Of the posting form. */
+type PostStep = 'What' | 'Reward and time' | 'Review and pay';
+
+export async function openStep(page: Page, step: PostStep): Promise<void> {
+  await page.getByRole('list', { name: 'Steps' }).getByRole('link', { name: step }).click();
+}
+
+/** Fills the steps of the posting form up to the last one. A field takes the Enter key for the next step, as the button does. */
+export async function writePost(
+  page: Page,
+  words: Readonly<Record<string, string>>,
+  reward: string,
+): Promise<void> {
+  await fill(page, words);
+  await page.getByRole('button', { name: 'Next: reward and time' }).click();
+  await page.getByLabel('Reward', { exact: true }).fill(reward);
+  await page.getByLabel('Reward', { exact: true }).press('Enter');
+  await page.getByRole('region', { name: 'What you post' }).waitFor();
+}
+
 /** Opens an action of a task, fills its form, signs, again where it `stops` with these words, and closes it once the market shows it. */
 export async function act(
   page: Page,

@@ -1,6 +1,6 @@
 // What forms are made of: buttons, fields, dialogs, and what went wrong.
 import { maxInlineBytes } from '@svc/sdk/internal/domain/document';
-import { X } from 'lucide-react';
+import { Check, X } from 'lucide-react';
 import {
   type ButtonHTMLAttributes,
   type InputHTMLAttributes,
@@ -48,12 +48,13 @@ export function Button(props: ButtonProps) {
   );
 }
 
-type FormProps = { className?: string; onSubmit?: () => void; children: ReactNode };
+type FormProps = { id?: string; className?: string; onSubmit?: () => void; children: ReactNode };
 
 /** Its button of type `submit`, and the Enter key in a field, submit it. */
-export function Form({ className = 'stack', onSubmit, children }: FormProps) {
+export function Form({ id, className = 'stack', onSubmit, children }: FormProps) {
   return (
     <form
+      id={id}
       className={className}
       onSubmit={(event) => {
         event.preventDefault();
@@ -177,7 +178,7 @@ export function ChainRoom({ bytes }: { bytes: number | null }) {
   if (bytes === null) return null;
   const [taken, room] = [bytes, maxInlineBytes].map((count) => count.toLocaleString('en-US'));
   return (
-    <span className="small" data-tone={bytes > maxInlineBytes ? 'risk' : undefined} aria-live="off">
+    <span className="small soft" data-tone={bytes > maxInlineBytes ? 'risk' : undefined} aria-live="off">
       {taken} of {room} bytes on chain
     </span>
   );
@@ -203,6 +204,46 @@ export function Choice<Value extends string>({ labels, value, onChange, ...field
         </select>
       )}
     </Field>
+  );
+}
+
+type OptionsProps<Value extends string> = {
+  label: string;
+  note?: ReactNode;
+  error?: string | undefined;
+  labels: readonly (readonly [Value, string])[];
+  value: Value;
+  onChange: (value: Value) => void;
+  /** What an option needs besides. */
+  children?: ReactNode;
+};
+
+/** A choice of which all are in sight. */
+export function Options<Value extends string>(props: OptionsProps<Value>) {
+  const { label, note, error, labels, value, onChange, children } = props;
+  const name = useId();
+  return (
+    <fieldset className="field" aria-describedby={`${name}-note`}>
+      <legend>
+        <b>{label}</b>
+      </legend>
+      <div className="options">
+        {labels.map(([option, text]) => (
+          <label key={option}>
+            <input type="radio" name={name} checked={option === value} onChange={() => onChange(option)} />
+            <span>
+              <Check className="s" />
+              {text}
+            </span>
+          </label>
+        ))}
+      </div>
+      {children}
+      <span id={`${name}-note`}>
+        {note}
+        {error !== undefined && <span className="error"> {error}</span>}
+      </span>
+    </fieldset>
   );
 }
 

@@ -18,7 +18,7 @@ export function UntrustedMarkdown({ text, label, by }: MarkdownProps) {
 export function UntrustedList({ text, label }: { readonly text: string; readonly label: string }) {
   const sentences = useMemo(() => splitSentences(text), [text]);
   return (
-    <section role="group" className="crit" aria-label={label}>
+    <article className="crit" aria-label={label}>
       {sentences === null ? (
         <Markdown text={text} />
       ) : (
@@ -31,7 +31,7 @@ export function UntrustedList({ text, label }: { readonly text: string; readonly
           ))}
         </ol>
       )}
-    </section>
+    </article>
   );
 }
 

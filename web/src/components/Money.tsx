@@ -46,19 +46,30 @@ export function Usd({ wei, upTo }: UsdProps) {
   );
 }
 
-type DollarsProps = { readonly wei: string | bigint; readonly isExact?: boolean };
+type DollarsProps = {
+  readonly wei: string | bigint;
+  /** With the TOK. */
+  readonly isExact?: boolean;
+  /** With all digits of the TOK: it is signed. */
+  readonly isSigned?: boolean;
+};
 
-/** Dollars, and below them the TOK; TOK alone where there is no price. Never where something is signed. */
-export function Dollars({ wei, isExact = false }: DollarsProps) {
+/** Dollars, and beside them the TOK; TOK alone where there is no price. */
+export function Dollars({ wei, isSigned = false, isExact = isSigned }: DollarsProps) {
   const price = useTokPrice();
-  const tok = `${showRoundTok(wei, 2)} TOK`;
+  const tok = `${isSigned ? showTok(wei) : showRoundTok(wei, 2)} TOK`;
   if (price === null) return <span className="dollars">{tok}</span>;
   return (
     <>
       <span className="dollars" title={`${showTok(wei)} TOK`}>
         {showCents(toTok(wei) * price)}
       </span>
-      {isExact && <span className="exact">{tok}</span>}
+      {isExact && (
+        <>
+          {' '}
+          <span className="exact">{tok}</span>
+        </>
+      )}
     </>
   );
 }

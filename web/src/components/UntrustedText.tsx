@@ -8,13 +8,13 @@ type WordsProps = { readonly label: string; readonly by?: ReactNode; readonly ch
 export function UntrustedWords({ label, by = label, children }: WordsProps) {
   return (
     // No landmark: a conversation has many of one name.
-    <section role="group" className="says" aria-label={label}>
+    <article className="says" aria-label={label}>
       <p className="by">
         <Quote className="s" />
         <span>{by}</span>
       </p>
       {children}
-    </section>
+    </article>
   );
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toTokText, toUsdText } from './dollars.ts';
+import { readAmount, readUnit, toTokText, toUsdText } from './dollars.ts';
 
 test('dollars become TOK at the price of the market, and TOK dollars; nothing else is an amount', () => {
   assert.equal(toTokText('25', 0.005), '5000');
@@ -13,4 +13,16 @@ test('dollars become TOK at the price of the market, and TOK dollars; nothing el
   assert.equal(toUsdText('5000', 0.005), '25.00');
   assert.equal(toUsdText('333.3333', 0.003), '0.99');
   for (const text of ['', '0', 'x', '12,3']) assert.equal(toUsdText(text, 0.005), '', text);
+});
+
+test('a unit that is typed with an amount is taken for it', () => {
+  for (const [text, unit, amount] of [
+    ['1500 TOK', 'TOK', '1500'],
+    ['1500tok ', 'TOK', '1500'],
+    ['$12.50', 'USD', '12.50'],
+    ['12 $', 'USD', '12'],
+    ['12.', null, '12.'],
+    ['', null, ''],
+  ] as const)
+    assert.deepEqual([readUnit(text), readAmount(text)], [unit, amount], text);
 });

@@ -8,6 +8,20 @@ export function readUsd(text: string): bigint | null {
   return parseUsd(dropThousands(text));
 }
 
+/** The unit that is typed with an amount, as in `$25` or `1500 TOK`; null where none is. */
+export function readUnit(text: string): 'USD' | 'TOK' | null {
+  if (/tok\s*$/i.test(text)) return 'TOK';
+  return /^\s*\$|\$\s*$/.test(text) ? 'USD' : null;
+}
+
+/** The amount without its unit. */
+export function readAmount(text: string): string {
+  return text
+    .replace(/\s*tok\s*$/i, '')
+    .replaceAll('$', '')
+    .trim();
+}
+
 const toE8 = (price: number) => BigInt(Math.round(price * 1e8));
 /** TOK of a typed amount have four decimals: nobody reads more. */
 const step = 10n ** 14n;

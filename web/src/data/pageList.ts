@@ -54,7 +54,7 @@ export const views = {
   }),
   post: view({
     heading: 'Post a task',
-    lead: 'Its words are public and stay on chain, unless you offer it to one wallet privately. You see the costs before you sign. This browser keeps your draft.',
+    lead: 'This browser keeps your draft.',
     head: 'taskhead',
     shape: 'form',
     first: [],

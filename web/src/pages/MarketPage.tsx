@@ -1,8 +1,8 @@
 // The board of one market, one of its tasks, or the form that posts one.
 
 import type { Market } from '@svc/sdk/domain';
-import { useMarket } from '../components/MarketHeader.tsx';
-import { BackLink, boardOf, useSearch } from '../components/navigation.tsx';
+import { LinkSwitch, marketNames, useMarket } from '../components/MarketHeader.tsx';
+import { useSearch } from '../components/navigation.tsx';
 import { lazyPart, Skeleton } from '../components/QueryView.tsx';
 import { views } from '../data/pageList.ts';
 import { Board } from './Board.tsx';
@@ -38,12 +38,12 @@ export function MarketPage() {
 
 function PostHead({ market, isEdit }: { market: Market; isEdit: boolean }) {
   return (
-    <>
-      <BackLink href={boardOf(market)}>Tasks</BackLink>
-      <header className="taskhead">
-        <h1>{isEdit ? 'Edit your listing' : `${views.post.heading} on the ${market} market`}</h1>
-        <p className="lead">{views.post.lead}</p>
-      </header>
-    </>
+    <header className="taskhead row between">
+      <div className="row">
+        <h1>{isEdit ? 'Edit your listing' : views.post.heading}</h1>
+        {!isEdit && <LinkSwitch label="Market" name="market" labels={marketNames} current={market} />}
+      </div>
+      <p className="small soft">{views.post.lead}</p>
+    </header>
   );
 }

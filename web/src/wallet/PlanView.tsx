@@ -1,7 +1,7 @@
 // A plan before it is signed: costs, problems and the steps; while it is sent, the progress of each step.
 import { parseTaskRecord, type WriteAction } from '@svc/sdk/actions';
 import { TriangleAlert } from 'lucide-react';
-import { useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { useNow } from '../components/Clock.tsx';
 import { Button } from '../components/Form.tsx';
 import { Hex, TransactionLink } from '../components/Hex.tsx';
@@ -46,16 +46,16 @@ function usePlanState({ plan, simulated, sending }: Omit<PlanViewProps, 'action'
   return { isStarted, steps, state, isOneSignature, costs: shown.current };
 }
 
-/** What has to be seen before the button; the rest is under the details. */
-export function PlanView(props: PlanViewProps) {
-  const { action, plan, task, simulated } = props;
+/** What has to be seen before the button, as lines or as `children`; the rest is under the details. */
+export function PlanView(props: PlanViewProps & { children?: ReactNode }) {
+  const { action, plan, task, simulated, children } = props;
   const { isStarted, steps, state, isOneSignature } = usePlanState(props);
   if (isStarted) return <Steps steps={steps} state={state} />;
   return (
     <>
       <Notices is="risk" texts={simulated.problems} />
       <Notices is="time" texts={plan.earning?.warnings ?? []} />
-      <SheetLines action={action} plan={plan} task={task} />
+      {children ?? <SheetLines action={action} plan={plan} task={task} />}
       {isOneSignature && (
         <p className="small soft">
           One signature for all {steps.length} steps: either all of them happen, or none.

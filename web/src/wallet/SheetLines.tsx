@@ -141,6 +141,8 @@ export function riskLineOf({ action, plan, task }: SheetProps, now: number): str
   return /^.*?[.!?](?=\s|$)/.exec(plan.risk ?? '')?.[0] ?? null;
 }
 
+const verbs: Readonly<Record<string, string>> = { 'claim-task': 'Claim', 'post-task': 'Post' };
+
 /** What the button does, in money. */
 export function useSignLabel({
   action,
@@ -155,5 +157,5 @@ export function useSignLabel({
   const { tokWei } = plan.total;
   if (payouts.length > 0 && tokWei === 0n) return `Pay ${show(sumOf(payouts))}`;
   if (tokWei === 0n) return 'Sign with your wallet';
-  return `${action?.name === 'claim-task' ? 'Claim' : 'Sign'}, pay ${show(tokWei)}`;
+  return `${verbs[action?.name ?? ''] ?? 'Sign'}, pay ${show(tokWei)}`;
 }

@@ -20,7 +20,8 @@ test('a mistake in the arguments of an action is named itself', () => {
 });
 
 test('a wallet on another chain is told to switch, whether it is asked for a transaction or a signature', () => {
-  const says = /^The wallet is on another chain\. Switch it to .+, then try again\. Nothing was signed or sent\.$/;
+  const says =
+    /^The wallet is on another chain\. Switch it to .+, then try again\. Nothing was signed or sent\.$/;
   assert.match(explainError(new ChainMismatchError({ chain: base, currentChainId: mainnet.id })), says);
   for (const words of [
     'Provided chainId "8453" must match the active chainId "1"',

@@ -4,8 +4,8 @@ import { type Address, formatTok } from '@svc/sdk/domain';
 import { buildOffer, type Proposal, startFromListing } from '@svc/sdk/negotiation';
 import { useState } from 'react';
 import * as z from 'zod';
+import { AmountField } from '../../components/AmountField.tsx';
 import { Countdown, useNow } from '../../components/Clock.tsx';
-import { DollarField } from '../../components/DollarField.tsx';
 import { Button, Failure, NumberField, TextArea } from '../../components/Form.tsx';
 import { Sheet } from '../../components/Sheet.tsx';
 import { queries } from '../../data/client.ts';
@@ -80,7 +80,7 @@ function ProposeForm({ listing, words, own, replaced, onSent }: FormProps) {
   const workDays = Number(days);
   const { acceptBy, error } = endOffer(validDays, now);
   const errors = {
-    price: total !== null && total > 0n ? undefined : 'Enter an amount of TOK, such as 1500.',
+    price: total !== null && total > 0n ? undefined : 'Enter an amount, such as 12.50.',
     days: workDays >= 0.1 && workDays <= 300 ? undefined : 'Enter a number of days from 0.1 to 300.',
     validDays: error,
   };
@@ -124,10 +124,7 @@ function ProposeForm({ listing, words, own, replaced, onSent }: FormProps) {
         it.
       </p>
       <div className="columns">
-        <div>
-          <NumberField label="Your price, TOK" error={errors.price} value={price} onChange={setPrice} />
-          <DollarField amount={price} onAmount={setPrice} />
-        </div>
+        <AmountField label="Your price" error={errors.price} value={price} onChange={setPrice} />
         <NumberField
           label="Days you need"
           note={isTimely ? `Due ${showMoment(deadline)}.` : 'Counted from the end of the proposal.'}

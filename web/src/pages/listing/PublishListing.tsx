@@ -4,12 +4,14 @@ import type { ListingDocument } from '@svc/sdk/client';
 import { createListingClient } from '@svc/sdk/client';
 import { type Address, type Market, SvcError } from '@svc/sdk/domain';
 import { maxLiveListings } from '@svc/sdk/internal/schemas/listings';
+import type { ReactNode } from 'react';
 import type { Hex } from 'viem';
+import { AmountField } from '../../components/AmountField.tsx';
 import { useGatewayNow } from '../../components/Clock.tsx';
 import { Button, Failure, NumberField } from '../../components/Form.tsx';
-import { TokField } from '../../components/Money.tsx';
+import { Dollars, Sum } from '../../components/Money.tsx';
 import { visit } from '../../components/navigation.tsx';
-import { Facts, Sheet } from '../../components/Sheet.tsx';
+import { Lines } from '../../components/Sheet.tsx';
 import { queries } from '../../data/client.ts';
 import { showMoment } from '../../data/format.ts';
 import { loadGateway } from '../../data/gateway.ts';
@@ -34,9 +36,9 @@ type FieldsProps = {
 export function ListingFields({ listing, onChange, now }: FieldsProps) {
   return (
     <div className="columns">
-      <TokField
-        label="The least price you expect, TOK"
-        note="Empty: only the amount above."
+      <AmountField
+        label="The least price you expect"
+        note="Empty: only the reward above."
         value={listing.least}
         onChange={(least) => onChange({ least })}
       />
@@ -58,39 +60,70 @@ type Props = {
   listing: Publishable | string;
   /** The listing that is edited. */
   edited: { readonly id: string; readonly version: number } | null;
+  /** Leads to the next step; null on the last one, where the wallet signs. */
+  next: ReactNode | null;
+  /** What is left to do in this step. */
+  todo: string;
   onPublished: () => void;
 };
 
-export function PublishListing({ listing, ...props }: Props) {
+/** The terms of a listing beside those of a post. */
+export function listingTerms({ document, expiresAt }: Publishable) {
+  return [
+    ['Budget', <Budget key="budget" budget={document.budget} />],
+    ['Proposals until', showMoment(expiresAt)],
+  ] as const;
+}
+
+export function ListingSlip({ listing, next, todo, ...props }: Props) {
   const { market } = props;
   const wallet = useWallet();
+  const limits = useSiteConfig(market).data?.limits;
+  const isKnown = typeof listing !== 'string';
   return (
-    <Sheet className="phase" title="Before you sign">
-      {typeof listing === 'string' ? (
-        <p className="quiet">{listing}</p>
-      ) : (
-        <Facts
-          facts={{
-            Budget: <Budget budget={listing.document.budget} />,
-            'Due at the latest': showMoment(listing.document.deadline),
-            'Proposals until': showMoment(listing.expiresAt),
-          }}
+    <section className="slip" aria-label="What you pay">
+      <div className="stub">
+        <p className="small soft mid">You pay now</p>
+        <Sum wei={0n} isAlone />
+      </div>
+      <div className="tear" />
+      <div className="terms stack">
+        <Lines
+          lines={[
+            isKnown && ['You offer', <Budget key="budget" budget={listing.document.budget} />],
+            limits !== undefined && [
+              'Fee, once you accept',
+              <Dollars key="fee" wei={limits.accessFeeTokWei} />,
+            ],
+            limits?.bondUsd !== undefined && [
+              'Bond, once you accept',
+              `${limits.bondUsd} USDC`,
+              'comes back',
+            ],
+          ]}
         />
-      )}
-      <p className="quiet">
-        Listing locks nothing. Fee, bond and escrow come when you accept a proposal; you see them before you
-        sign that. Everyone can read the listing. Proposals are read by you, their senders and the operator.
-      </p>
-      <OnChain connect="Connect a wallet to publish it. The form keeps its contents.">
-        <EntryNote market={market} what="A listing" />
-        {wallet !== null && <MissingOf market={market} wallet={wallet.address} who="Your wallet" isOwn />}
-        {typeof listing !== 'string' && <Publish {...props} listing={listing} />}
-      </OnChain>
-    </Sheet>
+        <p className="small soft">
+          Listing locks nothing. Proposals are read by you, their senders and the operator.
+        </p>
+        {next === null ? (
+          <OnChain connect="Connect a wallet to publish it. The form keeps its contents.">
+            {!isKnown && <p className="small soft">{listing}</p>}
+            <EntryNote market={market} what="A listing" />
+            {wallet !== null && <MissingOf market={market} wallet={wallet.address} who="Your wallet" isOwn />}
+            {isKnown && <Publish {...props} listing={listing} />}
+          </OnChain>
+        ) : (
+          <>
+            {todo !== '' && <p className="small soft">{todo}</p>}
+            {next}
+          </>
+        )}
+      </div>
+    </section>
   );
 }
 
-type PublishProps = Props & { listing: Publishable };
+type PublishProps = Pick<Props, 'market' | 'edited' | 'onPublished'> & { listing: Publishable };
 
 function Publish({ market, listing: { document, expiresAt }, edited, onPublished }: PublishProps) {
   const wallet = useWallet();

@@ -19,7 +19,7 @@ import { RiskNotes } from '../../wallet/PlanView.tsx';
 import { findPosted } from '../../wallet/postedTask.ts';
 import { OnChain } from '../../wallet/useWallet.tsx';
 import { MissingOf } from '../listing/MissingOf.tsx';
-import { EscrowField } from '../post/PostFields.tsx';
+import { LockField } from '../post/PostFields.tsx';
 import { type Conversation, findOfferChange } from './conversations.ts';
 import { OfferCard } from './OfferCard.tsx';
 
@@ -144,9 +144,7 @@ export function CreateDialog({
       </p>
       <MissingOf market={terms.market} wallet={other} who={who} />
       <OfferCard offer={offer} earlier={null} />
-      {isPoster && !fundsAll && (
-        <EscrowField value={funding} note="Work starts only when escrow is full." onChange={setFunding} />
-      )}
+      {isPoster && !fundsAll && <LockField value={funding} onChange={setFunding} />}
     </ActionDialog>
   );
 }

@@ -13,8 +13,9 @@ import { Sheet } from '../../components/Sheet.tsx';
 import { useTask } from '../../data/market.ts';
 import { useProfile } from '../../data/profiles.ts';
 import { readAddress } from '../../data/readAddress.ts';
-import { useSavedText } from '../../data/savedText.ts';
+import { readSavedForm, useSavedText } from '../../data/savedText.ts';
 import { useStanding } from '../../wallet/marketAccess.ts';
+import { parseSavedPost } from '../post/draft.ts';
 import { Composer } from './Composer.tsx';
 import { useTitles } from './conversations.ts';
 import { OfferForm } from './OfferForm.tsx';
@@ -62,7 +63,7 @@ type OpeningProps = Props & { to: Address; onOpened: () => void };
 function Opening({ own, to, about, onOpened }: OpeningProps) {
   const search = useSearch();
   // Each link that fills the form in has a draft of its own.
-  const filled = ['service', 'scope', 'market'].map((name) => search.get(name) ?? '');
+  const filled = ['service', 'scope', 'market', 'draft'].map((name) => search.get(name) ?? '');
   const name = `offer:${own}:${to}:${[about, ...filled].join(':')}`.toLowerCase();
   // Proposals for a listing are made on its page.
   const mayOffer = !isListing(about);
@@ -146,7 +147,10 @@ function OfferStart({ to, about, children }: StartProps) {
         {children}
       </ServiceStart>
     );
-  return about === '' ? children({ ...start, scope }) : <Application about={about}>{children}</Application>;
+  if (about !== '') return <Application about={about}>{children}</Application>;
+  // The words of the posting form come along.
+  const written = search.get('draft') === 'post' ? readSavedForm('post', parseSavedPost)?.draft : undefined;
+  return children({ ...start, scope, draft: written ?? start.draft });
 }
 
 /** Waits for the open task that the offer begins with. */

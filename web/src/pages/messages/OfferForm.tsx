@@ -7,12 +7,12 @@ import type { SignedEnvelope } from '@svc/sdk/negotiation';
 import { useMemo } from 'react';
 import type { Hex } from 'viem';
 import { useMinute } from '../../components/Clock.tsx';
-import { Button, Choice, Failure, NumberField, TextArea } from '../../components/Form.tsx';
+import { Button, Choice, Failure, Form, NumberField, TextArea } from '../../components/Form.tsx';
 import { useSavedForm } from '../../data/savedText.ts';
 import { notReady, useMarketAccess } from '../../wallet/marketAccess.ts';
 import { useMessageSending } from '../../wallet/messaging.ts';
-import { describeErrors } from '../post/draft.ts';
-import { PostFields } from '../post/PostFields.tsx';
+import { type Draft, describeErrors } from '../post/draft.ts';
+import { RewardFields, WhatFields } from '../post/PostFields.tsx';
 import { type OfferDraft, parseOffer, parseSavedOffer } from './offerDraft.ts';
 
 export function OfferForm({
@@ -75,18 +75,21 @@ export function OfferForm({
       onSent(signed);
     },
   );
+  const fields = {
+    draft: offer.draft,
+    market: offer.market,
+    errors,
+    bytes,
+    now: minute,
+    onChange: (draft: Partial<Draft>) => change({ draft: { ...offer.draft, ...draft } }),
+  };
   return (
     <div className="stack">
-      <PostFields
-        draft={offer.draft}
-        market={offer.market}
-        errors={errors}
-        bytes={bytes}
-        now={minute}
-        onChange={(draft) => change({ draft: { ...offer.draft, ...draft } })}
-      >
+      <Form className="sheet body stack">
+        <WhatFields {...fields} />
+        <RewardFields {...fields} />
         <OfferFields offer={offer} isFirst={isFirst} validError={validError} onChange={change} />
-      </PostFields>
+      </Form>
       <Failure text={sending.failure} />
       {newer !== undefined && (
         <div className="notice" data-is="risk" role="alert">

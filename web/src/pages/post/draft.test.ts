@@ -36,9 +36,9 @@ test('several milestones add up exactly, and each has a text, which the hash cov
 test('an amount that is wrong is to be corrected, one that is missing to be filled in', () => {
   const describe = (change: Partial<Draft>) =>
     describeErrors({ ...good, ...change }, parseDraft({ ...good, ...change }, 'standard', now).errors);
-  assert.equal(describe({ milestones: ['1,000'] }), 'To correct: Amount.');
-  assert.equal(describe({ milestones: [''], title: '' }), 'Still to fill in: Title, Amount.');
-  assert.equal(describe({ days: '0', title: '' }), 'To correct: Deadline. Still to fill in: Title.');
+  assert.equal(describe({ milestones: ['1,000'] }), 'To correct: Reward.');
+  assert.equal(describe({ milestones: [''], title: '' }), 'Still to fill in: Title, Reward.');
+  assert.equal(describe({ days: '0', title: '' }), 'To correct: Due. Still to fill in: Title.');
 });
 
 test('a chosen date counts instead of the days, and one that is over is reported', () => {

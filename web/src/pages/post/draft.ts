@@ -124,8 +124,7 @@ export function parseDraft(draft: Draft, market: Market, now: number, artifacts:
     errors.criteria = 'Say what you will accept. The criteria are part of the terms.';
   for (const field of listUntouched(draft))
     errors[field] ??= 'Replace the hints of the template by your own words.';
-  if (amounts === null)
-    errors.milestones = 'Enter each amount as a plain number of TOK, such as 1500 or 0.5.';
+  if (amounts === null) errors.milestones = 'Enter each amount as a plain number, such as 25 or 25.50.';
   if (deadline <= now)
     errors.days =
       draft.due === '' ? 'Enter a number of days above 0.' : 'Choose a date and a time that are not over.';
@@ -162,7 +161,11 @@ export function parseDraft(draft: Draft, market: Market, now: number, artifacts:
     reviewPeriod: String(reviewPeriod),
     fundNowTokWei: draft.funding === 'now' ? String(total) : '0',
   };
-  return { errors, bytes, post: { args, deadline, reviewPeriod, criteriaHash, milestonesTokWei: milestones } };
+  return {
+    errors,
+    bytes,
+    post: { args, deadline, reviewPeriod, criteriaHash, milestonesTokWei: milestones },
+  };
 }
 
 /** Fields that still hold the words of a template: those say nothing about the work. */
@@ -194,10 +197,10 @@ export function describeErrors(draft: Draft, errors: DraftErrors): string {
 /** As the form calls those that can be wrong, in its order. */
 const fieldNames: Partial<Readonly<Record<keyof Draft, string>>> = {
   title: 'Title',
-  description: 'Description',
-  criteria: 'Acceptance criteria',
-  milestones: 'Amount',
-  days: 'Deadline',
+  description: 'The work',
+  criteria: 'Accepted when',
+  milestones: 'Reward',
+  days: 'Due',
   reviewHours: 'Review time',
 };
 
@@ -212,7 +215,11 @@ const savedSchema = z.object({
   listing: listingFormSchema.default(emptyListing),
   artifacts: z.array(artifactSchema).max(100).readonly(),
   /** Files that were chosen and not uploaded. */
-  missing: z.array(z.object({ name: text, bytes: z.number() })).max(200).readonly().default([]),
+  missing: z
+    .array(z.object({ name: text, bytes: z.number() }))
+    .max(200)
+    .readonly()
+    .default([]),
 });
 
 /** Of what this browser keeps until it is posted; throws for what is no draft. */
