@@ -4,6 +4,7 @@ import './pages/seededScene.ts';
 import './pages/files.ts';
 import './pages/appearance.ts';
 import './pages/guides.ts';
+import './pages/words.ts';
 import './pages/board.ts';
 import './pages/listRequests.ts';
 import './pages/incompleteData.ts';

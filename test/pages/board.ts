@@ -249,7 +249,7 @@ describe('the board', options, () => {
     model.behave(say(JSON.stringify({ choices: [{ message: { content: modelText } }], model: 'local' })));
     const { tasks } = (await gateway.get('/api/market/recent?state=DISPUTED')).body;
     const { page } = await open(context, `/market.html?task=${tasks[0].id}`);
-    const button = page.getByRole('button', { name: 'Explain this dispute to me' });
+    const button = page.getByRole('button', { name: 'Explain this dispute' });
     await button.waitFor();
     assert.equal(model.asked.length, 0);
     await button.click();

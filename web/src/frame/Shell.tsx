@@ -22,7 +22,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   return (
     <>
       <a className="skip" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <Masthead
         current={path}
@@ -54,7 +54,7 @@ function Units() {
   const price = useTokPrice();
   return (
     <span>
-      Times are yours, {nameZone()}.{price !== null && ` 1 TOK is $${price}.`}
+      Times in {nameZone()}.{price !== null && ` 1 TOK is $${price}.`}
     </span>
   );
 }

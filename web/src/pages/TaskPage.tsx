@@ -85,7 +85,7 @@ function TaskView({ task, notice }: { task: TaskDetail; notice?: ReactNode }) {
                   <Milestones task={task} />
                 </Fold>
                 <History task={task} />
-                <Fold title="More: end together, pay without a delivery">
+                <Fold title="More">
                   <TaskButtons task={task} onChoose={choose} part="rest" />
                 </Fold>
               </div>
@@ -110,7 +110,6 @@ function TaskView({ task, notice }: { task: TaskDetail; notice?: ReactNode }) {
             <div className="stack tight">
               <ConversationLinks task={task} />
               <History task={task} />
-              {task.scope === 'open' && <p className="small soft">Anyone can read this task, for ever.</p>}
             </div>
           </div>
         </div>
@@ -160,7 +159,7 @@ function Side({ task, isDeciding = false, onChoose }: SideProps) {
 function History({ task }: { task: TaskDetail }) {
   const { id, criteriaHash, settlementDigest, registryAddress } = task;
   return (
-    <Fold title={<h2>History and technical data</h2>}>
+    <Fold title={<h2>History</h2>}>
       <Timeline task={task} />
       <Facts
         facts={{
@@ -178,9 +177,9 @@ function Explain({ task: { id, market, dispute } }: { task: TaskDetail }) {
   return (
     <AskModel
       market={market}
-      label={dispute === null ? 'Explain this task to me' : 'Explain this dispute to me'}
+      label={dispute === null ? 'Explain this task' : 'Explain this dispute'}
       answerLabel="In other words"
-      note="Sends the public words of this task to a language model."
+      note="Sends it to a language model."
       asking={useAttempt(() => client.explainTask(id))}
     />
   );

@@ -1,7 +1,6 @@
 // The poster asks the worker for a change of a delivery. It is a message only: the review time runs on.
-import { parseTaskRecord } from '@svc/sdk/actions';
+import { catalog, parseTaskRecord } from '@svc/sdk/actions';
 import type { Address } from '@svc/sdk/domain';
-import { openDispute } from '@svc/sdk/internal/actions/dispute';
 import { useRef, useState } from 'react';
 import { Countdown, useNow } from '../components/Clock.tsx';
 import { Button, Dialog, Failure, TextArea } from '../components/Form.tsx';
@@ -16,7 +15,7 @@ export function RequestChange({ task: newest, onClose }: { task: Task; onClose: 
   const [task] = useState(newest);
   const reader = { wallet: task.poster as Address, now: useNow() };
   // There is time for it as long as the delivery can be disputed.
-  const change = findTaskChange(openDispute, parseTaskRecord(task), parseTaskRecord(newest), reader);
+  const change = findTaskChange(catalog.openDispute, parseTaskRecord(task), parseTaskRecord(newest), reader);
   const dialog = useRef<HTMLDialogElement>(null);
   const milestone = currentMilestone(task);
   const [words, setWords] = useSavedText(`change:${task.id}:${milestone}`);

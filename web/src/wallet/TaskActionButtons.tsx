@@ -5,7 +5,6 @@ import { parseTaskRecord, type WriteAction } from '@svc/sdk/actions';
 import { type Address, findPhase, rolesOf } from '@svc/sdk/domain';
 import { findWrite } from '@svc/sdk/internal/actions/catalog';
 import { isOpenAt, nextActionsOf } from '@svc/sdk/internal/actions/nextActions';
-import { mutualSettle } from '@svc/sdk/internal/actions/settle';
 import { type ComponentType, Fragment, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useNow } from '../components/Clock.tsx';
 import { Button } from '../components/Form.tsx';
@@ -123,7 +122,7 @@ type DialogsProps = { task: Task; chosen: string | null; onChoose: (name: string
 export function TaskDialogs({ task, chosen, onChoose }: DialogsProps) {
   // A link of the other party opens its offer.
   const [linked, setLinked] = useState(() => findLinkedOffer(location.hash) !== '');
-  const name = chosen ?? (linked ? mutualSettle.name : null);
+  const name = chosen ?? (linked ? 'mutual-settle' : null);
   const close = () => {
     setLinked(false);
     onChoose(null);

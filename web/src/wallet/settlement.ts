@@ -1,8 +1,8 @@
 // A settlement offer: signed by one party, sent to the other as a message or a link.
 
-import { parseTaskRecord } from '@svc/sdk/actions';
+import { catalog, parseTaskRecord } from '@svc/sdk/actions';
 import { type Address, hashSettlement, isSameAddress } from '@svc/sdk/domain';
-import { buildSettlement, mutualSettle } from '@svc/sdk/internal/actions/settle';
+import { buildSettlement } from '@svc/sdk/internal/actions/settle';
 import { hexSchema } from '@svc/sdk/internal/schemas/primitives';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import * as z from 'zod';
@@ -81,7 +81,7 @@ export function useSignSettlement(task: Task): (workerBps: number) => Promise<Se
   const sign = useSignAction();
   return async (workerBps) => {
     const args = { taskId: task.id, workerBps, validUntil: `+${offerDays}d` };
-    const { client, signature, result } = await sign(mutualSettle, task.market, args);
+    const { client, signature, result } = await sign(catalog.mutualSettle, task.market, args);
     const isPoster = isSameAddress(client.account.address, task.poster as `0x${string}`);
     const validUntil = Number(result?.validUntil);
     return { task: task.id, workerBps, validUntil, by: isPoster ? 'poster' : 'worker', signature };

@@ -1,8 +1,7 @@
 // What a wallet still lacks to begin a task: collateral, TOK for its fee, and the permission to take the fee. Named with
 // its owner, before anybody signs.
+import { catalog } from '@svc/sdk/actions';
 import { formatUsdc, type Market } from '@svc/sdk/domain';
-import { approveTokRouter } from '@svc/sdk/internal/actions/approvals';
-import { topUp } from '@svc/sdk/internal/actions/collateral';
 import { missingCollateral, paysWithCredits } from '@svc/sdk/internal/actions/costs';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -10,7 +9,7 @@ import { Button } from '../../components/Form.tsx';
 import { showTok } from '../../data/format.ts';
 import { queryKeys } from '../../data/queryKeys.ts';
 import { type ChosenAction, useActionDialog } from '../../wallet/ActionDialog.tsx';
-import { useFigures, useMarketAccess, useStanding } from '../../wallet/marketAccess.ts';
+import { useFigures, useMarketAccess, useStanding, useWalletState } from '../../wallet/marketAccess.ts';
 
 type Props = { market: Market; wallet: string; who: string; isOwn?: boolean };
 
@@ -67,6 +66,13 @@ export function EntryNote({ market, what }: { market: Market; what: string }) {
   );
 }
 
+/** USDC that the connected wallet lacks to begin a task; null until it is known. */
+export function useMissingDeposit(market: Market): bigint | null {
+  const { data: figures } = useFigures(market);
+  const { data: state } = useWalletState(market);
+  return state === undefined || figures === undefined ? null : missingCollateral(state, figures);
+}
+
 function useMissing(market: Market, wallet: string): readonly Missing[] {
   const access = useMarketAccess();
   const { data: figures } = useFigures(market);
@@ -85,14 +91,14 @@ function useMissing(market: Market, wallet: string): readonly Missing[] {
     const all: readonly (Missing | false)[] = [
       lacksUsdc > 0n && {
         text: `needs ${amountUsdc} USDC more collateral`,
-        way: { label: `Top up ${amountUsdc} USDC`, action: topUp, args: { amountUsdc } },
+        way: { label: `Top up ${amountUsdc} USDC`, action: catalog.topUp, args: { amountUsdc } },
       },
       lacksTok && { text: `has too little TOK for ${feeOf}`, way: null },
       state.allowances.tokRouter < fee && {
         text: `has not approved ${lacksTok ? 'it' : feeOf}`,
         way: {
           label: 'Approve the access fee',
-          action: approveTokRouter,
+          action: catalog.approveTokRouter,
           args: { amountTokWei: String(fee) },
         },
       },

@@ -1,7 +1,7 @@
 // Ends a task by agreement from its conversation: one party signs a split, the other sends it to the contracts.
 
+import { catalog } from '@svc/sdk/actions';
 import { isSameAddress } from '@svc/sdk/domain';
-import { mutualSettle } from '@svc/sdk/internal/actions/settle';
 import { isParty } from '@svc/sdk/internal/negotiation/envelope';
 import { useState } from 'react';
 import { Countdown, useNow } from '../../components/Clock.tsx';
@@ -118,7 +118,7 @@ function AgreeDialog({ task, cancel, cancels, onClose }: AgreeDialogProps) {
   const isReplaced = !cancels.some((one) => one.signature === signature);
   return (
     <ActionDialog
-      action={mutualSettle}
+      action={catalog.mutualSettle}
       market={task.market}
       args={args}
       task={task}

@@ -1,7 +1,7 @@
 // Posts left today, and the plans that raise their number: what each gives, what it costs, and a button that buys it.
 
+import { catalog } from '@svc/sdk/actions';
 import type { Market } from '@svc/sdk/domain';
-import { buyPlan } from '@svc/sdk/internal/actions/buyPlan';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Countdown } from '../../components/Clock.tsx';
@@ -85,7 +85,7 @@ function Plans({ market, tier, isOpen }: { market: Market; tier: string; isOpen:
                       <Button
                         key={payWith}
                         aria-label={`Buy ${label} with ${payWith.toUpperCase()}`}
-                        onClick={() => choose({ action: buyPlan, args: { tier: id, payWith } })}
+                        onClick={() => choose({ action: catalog.buyPlan, args: { tier: id, payWith } })}
                       >
                         Buy with {payWith.toUpperCase()}
                       </Button>

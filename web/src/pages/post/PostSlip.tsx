@@ -1,7 +1,6 @@
 // What a post costs, beside every step of its form; on the last one it is what is signed, with the button.
 import { catalog } from '@svc/sdk/actions';
 import { formatUsdc, type Market } from '@svc/sdk/domain';
-import { missingCollateral } from '@svc/sdk/internal/actions/costs';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Failure } from '../../components/Form.tsx';
 import { Dollars, Sum } from '../../components/Money.tsx';
@@ -10,11 +9,11 @@ import { Lines } from '../../components/Sheet.tsx';
 import { useSiteConfig } from '../../data/market.ts';
 import { GetTok } from '../../wallet/ActionDialog.tsx';
 import { gasCost } from '../../wallet/costLines.ts';
-import { useFigures, useWalletState } from '../../wallet/marketAccess.ts';
 import { PlanDetails, PlanView, SendButton } from '../../wallet/PlanView.tsx';
 import { findPosted } from '../../wallet/postedTask.ts';
 import { usePlannedAction } from '../../wallet/usePlannedAction.ts';
 import { OnChain, useWallet } from '../../wallet/useWallet.tsx';
+import { useMissingDeposit } from '../listing/MissingOf.tsx';
 import type { Post } from './draft.ts';
 import { QuotaNote, useQuotaChange } from './Plans.tsx';
 
@@ -110,12 +109,9 @@ type CostsProps = {
 /** By the plan, once there is one; before, by what the market says. */
 function Costs({ market, funding, planned: { plan, simulated } }: CostsProps) {
   const limits = useSiteConfig(market).data?.limits;
-  const { data: figures } = useFigures(market);
-  const { data: state } = useWalletState(market);
+  const lacking = useMissingDeposit(market);
   if (limits === undefined) return null;
-  const missing =
-    plan?.total.usdc ??
-    (state === undefined || figures === undefined ? null : missingCollateral(state, figures));
+  const missing = plan?.total.usdc ?? lacking;
   const fee = plan === undefined ? BigInt(limits.accessFeeTokWei) : plan.total.tokWei - (funding ?? 0n);
   const gas = plan && gasCost(simulated.gasWei, plan.calls.steps.length);
   return (

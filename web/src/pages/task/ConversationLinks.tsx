@@ -31,7 +31,7 @@ export function ConversationLinks({ task }: { task: Task }) {
         others.map((role) => (
           <a key={role} className="button" href={linkTo(role)}>
             <MessageSquare />
-            {isMine(poster) || isMine(worker) ? 'Write to' : 'Ask'} the {role}
+            {isMine(poster) || isMine(worker) ? 'Message' : `Ask the ${role}`}
           </a>
         ))}
       {isGateway && canApply && (

@@ -2,6 +2,7 @@
 import { createFileClient, openSealedFile } from '@svc/sdk/client';
 import type { Artifact } from '@svc/sdk/documents';
 import { cleanFileName } from '@svc/sdk/internal/domain/documentNames';
+import { Download } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button, Failure } from '../../components/Form.tsx';
 import { UntrustedUri } from '../../components/UntrustedText.tsx';
@@ -75,7 +76,7 @@ function FileCard({ artifact, fileKey }: FileCardProps) {
             Open
           </Button>
           <Button disabled={isLocked || isBusy} aria-label={`Save ${name}`} onClick={() => void save()}>
-            Save
+            <Download className="s" />
           </Button>
         </span>
       </div>

@@ -72,7 +72,7 @@ export function NextStep({ task, onChoose }: StepProps) {
       ) : (
         task.nextActions.length > 0 && <ConnectHint />
       )}
-      {isOpen && <p className="small soft">It is yours at once. No bidding.</p>}
+      {isOpen && <p className="small soft">Yours at once, no bidding.</p>}
       {!isOpen && task.nextActions.length > 0 && <NextActions task={task} now={now} />}
     </section>
   );
@@ -110,7 +110,7 @@ export function Decision({ task, onChoose }: StepProps) {
         <p className="big">
           {now <= until ? (
             <>
-              <Countdown to={until} isRest /> to decide. Silence pays{' '}
+              <Countdown to={until} isRest />. Silence pays{' '}
               <b>
                 <Dollars wei={dueAmount(task)} />
               </b>{' '}

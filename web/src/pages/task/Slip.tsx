@@ -24,7 +24,9 @@ type SlipProps = { task: Task; isDeciding: boolean; children: ReactNode };
 export function Slip({ task, isDeciding, children }: SlipProps) {
   const [part, ...others] = listEscrow(task);
   // All of it in one place needs no line of its own.
-  const note = part === undefined || others.length > 0 || !task.fullyFunded ? '' : partNotes[part.name];
+  const isMixed = part === undefined || others.length > 0 || !task.fullyFunded;
+  // That an open task is locked stands beside its title.
+  const note = isMixed || task.state === 'POSTED' ? '' : partNotes[part.name];
   return (
     <section className="slip" aria-label={isDeciding ? 'What each answer does' : 'Reward and terms'}>
       <div className="stub">
@@ -70,7 +72,7 @@ function OpenTerms({ task }: { task: Task }) {
   const kept = useKept(task);
   const { deadline, reviewPeriod, fullyFunded, fundedTokWei, totalAmountTokWei } = task;
   const late = deadline < now;
-  const due = late ? 'over' : `in ${showDuration(deadline - now, 1)}`;
+  const due = late ? 'over' : showDuration(deadline - now, 1);
   const silent = showDuration(reviewPeriod);
   return (
     <Lines
@@ -86,7 +88,7 @@ function OpenTerms({ task }: { task: Task }) {
           isOwn ? 'You are silent' : 'Poster silent',
           isOwn ? `the worker is paid after ${silent}` : `you are paid after ${silent}`,
         ],
-        limits !== undefined && [isOwn ? 'You locked' : 'You lock', `${limits.bondUsd} USDC, returned after`],
+        limits !== undefined && [isOwn ? 'You locked' : 'You lock', `${limits.bondUsd} USDC, returned`],
         limits !== undefined &&
           !isOwn && ['Fee, not returned', <Dollars key="fee" wei={limits.accessFeeTokWei} />],
         kept !== null && !isOwn && ['You keep', <Dollars key="kept" wei={kept} />, 'without gas', 'total'],
@@ -97,7 +99,7 @@ function OpenTerms({ task }: { task: Task }) {
 
 const partNotes = {
   released: 'paid to the worker',
-  locked: 'locked in the contract',
+  locked: 'locked',
   refunded: 'back to the poster',
   fees: 'fee of a dispute',
 } as const;
