@@ -117,7 +117,7 @@ function Tags({ market, open }: { market: Market; open: MarketHealth['open'] }) 
             <a href={`/market.html?market=${market}&tag=${encodeURIComponent(tag)}`} dir="auto">
               {tag}
             </a>
-            <progress className="left" max={most} value={tasks} aria-hidden="true" />
+            <progress max={most} value={tasks} aria-hidden="true" />
             <span>
               {tasks}
               <span className="hidden"> {tasks === 1 ? 'task' : 'tasks'}</span>

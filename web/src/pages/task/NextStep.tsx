@@ -126,12 +126,7 @@ export function Decision({ task, onChoose }: StepProps) {
             </>
           )}
         </p>
-        <progress
-          className="left"
-          max={task.reviewPeriod}
-          value={Math.max(0, until - now)}
-          aria-label="Review time left"
-        />
+        <progress max={task.reviewPeriod} value={Math.max(0, until - now)} aria-label="Review time left" />
       </div>
       <TaskButtons task={task} onChoose={onChoose} part="answers" />
     </section>
