@@ -24,8 +24,8 @@ export const innerModules: Readonly<Record<string, readonly string[]>> = {
     send/keySender
   `),
   web: words(`
-    actions/approvals actions/buyPlan actions/callFacts actions/catalog actions/collateral actions/costs
-    actions/createTask actions/dispute actions/explain actions/explainCalls actions/movements
+    actions/callFacts actions/catalog actions/costs
+    actions/createTask actions/explain actions/explainCalls actions/movements
     actions/nextActions actions/planAction actions/prepareAction actions/settle actions/taskRecord
     chain/encodeCall chain/readAgents client/clientRoutes client/conversationReader client/createMarketClient
     client/request client/sealFile documents/buildDocument
