@@ -94,12 +94,31 @@ describe('readiness', () => {
       ['fee-funds', null],
       ['router-allowance', 'approve-tok-router'],
     ]);
-    const claimed = await claim(taskId, 'x', nobody);
-    assert.deepEqual([claimed.status, claimed.body.code], [409, 'NOT_READY_TO_ACT']);
+    // What is no receipt of ours is refused before anything else is looked at.
+    for (const id of [taskId, 'v2:standard:4711'])
+      for (const value of ['x', 'e30', 'A'.repeat(2_000)])
+        assertRefused(await claim(id, value, nobody), /not one for this claim/);
+  });
+
+  test('a wallet that is no longer ready gets the checks for its receipt, which stays good', async () => {
+    const receipt = await takeReceipt();
+    const { tok, gateway: fees } = cast.contracts;
+    const allow = (amount: bigint) => cast.worker.write(tok, 'approve', [fees.address, amount]);
+    await allow(0n);
+    const [asked, claimed] = [
+      await askReceipt({ payer, action: 'claim', taskId }),
+      await claim(taskId, receipt),
+    ].map(({ status, body }) => ({ status, checks: notReadySchema.parse(body).readiness.checks }));
+    assert.deepEqual([asked?.status, claimed?.status], [409, 409]);
     // The chain's time goes on between the two.
-    const again = notReadySchema.parse(claimed.body).readiness.checks;
-    const timeless = (checks: typeof again) => checks.filter(({ id }) => id !== 'before-deadline');
-    assert.deepEqual(timeless(again), timeless(readiness.checks));
+    const timeless = (one: typeof asked) => one?.checks.filter(({ id }) => id !== 'before-deadline');
+    assert.deepEqual(timeless(claimed), timeless(asked));
+    assert.deepEqual(
+      claimed?.checks.filter(({ ok }) => !ok).map(({ id }) => id),
+      ['router-allowance'],
+    );
+    await allow(10n ** 24n);
+    assert.equal((await claim(taskId, receipt)).status, 200);
   });
 
   test('the poster cannot claim its own task, nor dismiss or leave what nobody works on', async () => {
@@ -157,7 +176,7 @@ describe('a receipt', () => {
     const [first, second] = [await takeReceipt(id), await takeReceipt(id)];
     const wrongBody = await gateway.post(`/v1/tasks/${id}/claim`, {}, { [header]: first });
     assert.equal(wrongBody.status, 400);
-    assert.equal((await claim('v2:standard:4711', first)).status, 404);
+    assertRefused(await claim('v2:standard:4711', first), /not one for this claim/);
     const { body } = await claim(id, first);
     const [call] = body.calls;
     const wallet = createWalletClient({

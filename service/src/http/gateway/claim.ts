@@ -94,8 +94,12 @@ export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes):
       try {
         const value = request.headers[receiptHeader.toLowerCase()];
         if (value !== undefined) {
+          // Before the chain is asked: anyone can send something that is no receipt.
+          const receipt = await requireReceipt(String(value), key, payer);
           const claim = await claims.prepare(key, payer);
-          return { ...claim, receipt: await redeem(String(value), key, payer) };
+          // Last: a claim that is refused uses nothing up.
+          if (!(await receipts.redeem(receipt))) throw refuse('the receipt has been used');
+          return { ...claim, receipt };
         }
         const purpose = `claim ${formatTaskId(key)}`;
         if (!hasPayment(request)) {
@@ -155,10 +159,9 @@ export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes):
       );
   }
 
-  async function redeem(value: string, key: TaskKey, payer: Address) {
+  async function requireReceipt(value: string, key: TaskKey, payer: Address) {
     const receipt = await receipts.verify(value, { ...subjectOf(payer, key.market, key), action: 'claim' });
     if (receipt === null) throw refuse('the receipt is not one for this claim and payer, or it has expired');
-    if (!(await receipts.redeem(receipt))) throw refuse('the receipt has been used');
     return receipt;
   }
 }
