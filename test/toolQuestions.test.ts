@@ -170,7 +170,10 @@ test('an acceptance is asked for with the task, the sums and the other party', a
   const { root, settlementDigest } = sent.data;
   const other = { from: address, type: 'TaskAcceptance', root, settlementDigest: `0x${'1'.repeat(64)}` };
   const { text } = await worker.call('svc_send_message', other);
-  assert.match(text, /the last offer has another settlementDigest/);
+  assert.match(
+    text,
+    /Another offer is open now, with the settlementDigest 0x[\s\S]*read it before you accept/,
+  );
   assert.deepEqual(worker.questions, [], 'nobody confirms terms that the call does not name');
   worker.decline();
   const acceptance = { from: address, type: 'TaskAcceptance', root, settlementDigest };

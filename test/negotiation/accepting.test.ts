@@ -27,7 +27,7 @@ import { createFolder } from '../support/svc.ts';
 /** Offers are accepted by the real clock. */
 const acceptBy = Math.floor(Date.now() / 1_000) + 86_400;
 const acceptOf = (transcript: Transcript, digest: Hex) =>
-  acceptOffer(worker, transcript, { digest, registries, now: new Date() });
+  acceptOffer(worker, transcript, digest, { registries, time: Date.now() / 1_000 });
 const offerOf = (totalAmount: bigint) => buildOffer(buildTerms({ totalAmount, acceptBy }));
 
 /** An offer of 500 lies on the table; in the moment in which it is accepted another one of 1 arrives. */
@@ -58,8 +58,8 @@ async function race(context: TestContext) {
 test('an offer that arrives while another is accepted is not signed unseen', async (context) => {
   const { accept, theirs } = await race(context);
   await assert.rejects(accept(offerOf(500n).settlementDigest), {
-    code: 'NEGOTIATION_CLOSED',
-    message: /^Another offer is open now: .*svc inbox/,
+    code: 'OFFER_CHANGED',
+    message: /^Another offer is open now, with the settlementDigest 0x/,
   });
   const types = theirs.findTranscript(negotiationId)?.entries.map(({ envelope }) => envelope.type);
   assert.deepEqual(types, ['TaskProposal', 'TaskCounterOffer']);
@@ -72,7 +72,7 @@ test('with a digest that offer alone is signed', async () => {
       [poster, 'TaskCounterOffer', offerOf(1n)],
     ]),
   );
-  await assert.rejects(acceptOf(transcript, offerOf(500n).settlementDigest), { code: 'NEGOTIATION_CLOSED' });
+  await assert.rejects(acceptOf(transcript, offerOf(500n).settlementDigest), { code: 'OFFER_CHANGED' });
   const { settlementDigest } = await acceptOf(transcript, offerOf(1n).settlementDigest);
   assert.equal(settlementDigest, offerOf(1n).settlementDigest);
 });

@@ -223,12 +223,12 @@ test('terms for another chain, another registry, or the registry of the other ma
     const terms = buildTerms({ acceptBy, ...changes });
     const transcript = transcriptOf(await writeAll([[poster, 'TaskProposal', buildOffer(terms)]]));
     const digest = hashTermsDocument(terms);
-    const needs = { digest, registries: { chainId, contracts: markets }, now: new Date() };
-    return acceptOffer(worker, transcript, needs);
+    const market = { registries: { chainId, contracts: markets }, time: Date.now() / 1_000 };
+    return acceptOffer(worker, transcript, digest, market);
   };
   assert.match((await sign(at(standard.taskRegistry))).signature, /^0x/);
   assert.match((await sign({ market: 'micro', ...at(micro.taskRegistry) })).signature, /^0x/);
-  const code = 'NEGOTIATION_CLOSED';
+  const code = 'TERMS_INVALID';
   const lie = /say standard, but their registry is that of another market: micro/;
   await assert.rejects(sign(at(micro.taskRegistry)), { code, message: lie });
   for (const wrong of [at(standard.escrowVault), at(standard.taskRegistry, 1)])

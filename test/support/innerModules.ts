@@ -15,7 +15,7 @@ export const innerModules: Readonly<Record<string, readonly string[]>> = {
     domain/parseEventStream domain/phases domain/posting domain/savedSearches domain/searchWords
     domain/sessionDocument domain/signedDocuments domain/state domain/task domain/taskId domain/terms
     domain/text domain/typedData domain/verifyDigest domain/walletNames negotiation/envelope
-    negotiation/judgeDisclosure negotiation/mailReader negotiation/negotiation negotiation/nextMessages
+    negotiation/judgeDisclosure negotiation/mailReader negotiation/negotiation
     negotiation/proposals negotiation/transcript negotiation/verifyEnvelope rules/mistakes rules/terms
     rules/values schemas/boards schemas/concernList schemas/conversations schemas/documents
     schemas/envelope schemas/events schemas/files schemas/listQueries schemas/listings schemas/market

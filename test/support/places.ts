@@ -26,16 +26,9 @@ const subjects = words(`
 export const placeRules: readonly PlaceRule[] = [
   {
     does: 'builds, signs and sends an envelope',
-    mark: /(?<!function )\b(?:buildEnvelope|signEnvelope)\(/,
+    mark: /(?<!function )\b(?:buildEnvelope|signEnvelope|addSignature)\(/,
     allowed: ['sdk/src/messages/'],
-    exceptions: [
-      'sdk/src/client/matching.ts',
-      'service/src/devnet/seed/privateMail.ts',
-      'service/src/mcp/negotiationTools.ts',
-      'service/src/mcp/sendEnvelope.ts',
-      'service/src/messages/agent.ts',
-      'web/src/wallet/messaging.ts',
-    ],
+    exceptions: [],
   },
   {
     does: 'sends transactions or signs typed data',
@@ -66,8 +59,8 @@ export const placeRules: readonly PlaceRule[] = [
       'service/src/cli/work.ts',
       'service/src/mcp/mailTools.ts',
       'service/src/mcp/prepareTools.ts',
-      'service/src/mcp/sendEnvelope.ts',
       'service/src/mcp/sendMessage.ts',
+      'service/src/mcp/toolMessenger.ts',
       'web/src/data/boardRows.ts',
       'web/src/data/ownTasks.ts',
       'web/src/data/phases.ts',

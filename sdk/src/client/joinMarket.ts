@@ -15,6 +15,7 @@ import { createFileClient } from './fileClient.ts';
 import { createMailboxClient } from './mailboxClient.ts';
 import { type MarketActions, writeNames } from './marketActions.ts';
 import { createMatching } from './matching.ts';
+import { createParticipantMessages } from './participantMessages.ts';
 import { readCollateral } from './readCollateral.ts';
 import type { Outcome } from './runAction.ts';
 import { type BotRole, type Handler, type RunOptions, runBot } from './runBot.ts';
@@ -93,6 +94,22 @@ export async function joinMarket({ url, account, rpcUrl, journal = createMemoryJ
     if (!canEngage) await acts.topUp({ market, amountUsdc: formatUsdc(wanted - balance) });
   };
 
+  const talks = createParticipantMessages({
+    account: account as never,
+    client,
+    actions,
+    mailbox,
+    chainId: config.chainId,
+    approve: acts.approveTokRouter,
+    isRevoked: (registry, digest) =>
+      readContract(wallet, {
+        address: registry,
+        abi: taskRegistryAbi,
+        functionName: 'isRevoked',
+        args: [address, digest],
+      }),
+  });
+
   return {
     address,
     /** Reads and events of the API. */
@@ -116,23 +133,17 @@ export async function joinMarket({ url, account, rpcUrl, journal = createMemoryJ
      */
     run: (role: BotRole, handler: Handler, options: RunOptions = {}): Promise<void> =>
       runBot(client, address, role, handler, options),
+    /** Conversations with other wallets: read, offer, accept, decline, write, deliver. */
+    messages: talks.messages,
     /** Listings and proposals: list work, propose, sign, choose. */
     matching: createMatching({
       url,
       account: account as never,
       client,
-      actions,
       mailbox,
       chainId: config.chainId,
-      approve: acts.approveTokRouter,
+      talks,
       revoke: acts.revokeTerms,
-      isRevoked: (registry, digest) =>
-        readContract(wallet, {
-          address: registry,
-          abi: taskRegistryAbi,
-          functionName: 'isRevoked',
-          args: [address, digest],
-        }),
     }),
     /** Closes the session at the gateway, if one is open. */
     close: (): Promise<void> => mailbox.close(),

@@ -1,61 +1,31 @@
 // Listings and proposals for bots: list work, propose, sign, choose, decline, withdraw, and create the task.
 import type { Account, Hex } from 'viem';
-import { type Address, isSameAddress, parseAddress } from '../domain/address.ts';
-import { retry } from '../domain/backoff.ts';
-import { isErrorOf, SvcError } from '../domain/errors.ts';
-import { markets } from '../domain/market.ts';
-import { verifyPlainAccount } from '../domain/verifyDigest.ts';
-import {
-  buildEnvelope,
-  formatWire,
-  noHead,
-  placeAttempts,
-  type SignedEnvelope,
-  signEnvelope,
-} from '../negotiation/envelope.ts';
-import { readNegotiation } from '../negotiation/negotiation.ts';
-import { findAcceptable } from '../negotiation/nextMessages.ts';
-import {
-  countFreeBonds,
-  countLiveSignatures,
-  listLiveSignatures,
-  type Proposal,
-  readProposal,
-  requireFreeBond,
-} from '../negotiation/proposals.ts';
-import { headOf, type Transcript } from '../negotiation/transcript.ts';
+import { type Address, parseAddress } from '../domain/address.ts';
+import { hashCanonical } from '../domain/canonical.ts';
+import { SvcError } from '../domain/errors.ts';
+import { requireMarket } from '../messages/messenger.ts';
+import { type Proposal, readProposal } from '../negotiation/proposals.ts';
 import { buildOffer, startFromListing } from '../rules/offer.ts';
-import { buildAgreementTypedData, findMarketMistake, requireAcceptable } from '../rules/terms.ts';
+import { requireAcceptable } from '../rules/terms.ts';
 import { workDefaults } from '../rules/work.ts';
 import type { Listing, ListingDocument } from '../schemas/listings.ts';
-import type { TermsDocument } from '../schemas/terms.ts';
-import { signDocument } from '../send/signDocument.ts';
-import { createConversationReader, type Wanted } from './conversationReader.ts';
 import type { MarketClient } from './createMarketClient.ts';
 import { createListingClient, type ListingOptions, type ListingSearch } from './listingClient.ts';
 import type { MailboxClient } from './mailboxClient.ts';
-import type { MarketActions } from './marketActions.ts';
-import { readCollateral, requireFees } from './readCollateral.ts';
+import { type createParticipantMessages, readChainTime } from './participantMessages.ts';
 
 export type MatchingNeeds = {
   readonly url: string;
   readonly account: Account & { readonly signTypedData: (typedData: never) => Promise<Hex> };
   readonly client: MarketClient;
-  readonly actions: MarketActions;
   readonly mailbox: MailboxClient;
   readonly chainId: number;
-  /** Lets the market take access fees: exactly this much TOK. */
-  readonly approve: (amount: {
-    readonly market: Listing['market'];
-    readonly amountTokWei: string;
-  }) => Promise<unknown>;
+  readonly talks: ReturnType<typeof createParticipantMessages>;
   /** Takes a signature back on chain. */
   readonly revoke: (terms: {
     readonly market: Listing['market'];
     readonly settlementDigest: Hex;
   }) => Promise<unknown>;
-  /** Whether this wallet has taken it back. */
-  readonly isRevoked: (registry: Address, digest: Hex) => Promise<boolean>;
 };
 
 export type ProposeOptions = {
@@ -72,129 +42,34 @@ export type ProposeOptions = {
 const hour = 3_600;
 const day = 24 * hour;
 
-/** In seconds, by the chain's clock, which may be ahead. */
-export async function readChainTime(client: Pick<MarketClient, 'union'>): Promise<number> {
-  const { updatedAt } = await client.union({ market: 'standard' });
-  return Math.max(updatedAt, Math.floor(Date.now() / 1_000));
-}
-
 /** Listings and proposals of one wallet. */
-export function createMatching({ url, account, client, actions, mailbox, chainId, ...chain }: MatchingNeeds) {
+export function createMatching({ url, account, client, mailbox, chainId, talks, revoke }: MatchingNeeds) {
   const listings = createListingClient({ baseUrl: url });
-  const reader = createConversationReader(account.address, verifyPlainAccount);
+  const { messenger, write, readMail, readRegistries } = talks;
   const { address } = account;
 
   async function placeOf(market: Listing['market']) {
-    const { contracts } = await client.siteConfig({ market });
-    return { chainId, registry: contracts.taskRegistry };
-  }
-
-  async function readMail(wanted: Wanted) {
-    await reader.find(mailbox, wanted);
-    return reader.read();
-  }
-
-  async function send(
-    type: string,
-    payload: Record<string, unknown>,
-    conversation: Transcript | { readonly negotiationId: string },
-  ): Promise<SignedEnvelope> {
-    const envelope = buildEnvelope(
-      {
-        type,
-        negotiationId: conversation.negotiationId,
-        sender: { evmAddress: address, xmtpPublicKey: '' },
-        payload,
-      },
-      'entries' in conversation ? headOf(conversation) : noHead,
-      new Date(),
-    );
-    const signed = await signEnvelope(envelope, (typedData) => signDocument(account, typedData));
-    await mailbox.send(formatWire(signed));
-    return signed;
-  }
-
-  async function findConversation(root: string): Promise<Transcript> {
-    const found = (await readMail({ root })).transcripts.find((one) => one.root === root);
-    if (found === undefined) throw new SvcError('NEGOTIATION_NOT_FOUND', { negotiationId: root });
-    return found;
-  }
-
-  /** Sends what `build` makes of the conversation as it is now, again while other messages take the place. */
-  function answer(
-    root: string,
-    type: string,
-    build: (transcript: Transcript) => Record<string, unknown> | Promise<Record<string, unknown>>,
-  ): Promise<SignedEnvelope> {
-    const attempt = async () => {
-      const transcript = await findConversation(root);
-      return send(type, await build(transcript), transcript);
-    };
-    const shouldRetry = (error: unknown) => isErrorOf(error, 'PLACE_TAKEN') || isErrorOf(error, 'PLACE_GONE');
-    return retry(attempt, { attempts: placeAttempts, firstMs: 50, longestMs: 1_000, shouldRetry });
-  }
-
-  /** Each signature needs a fee of its own, and a worker's a bond as well: the other side may use any of them. */
-  async function prepareToSign({ terms, settlementDigest }: Proposal['offer']): Promise<void> {
-    const { market } = terms;
-    const now = new Date((await readChainTime(client)) * 1_000);
-    const { transcripts, taskOf } = await readMail({ isOffered: true });
-    const signed = listLiveSignatures(transcripts, address, now, new Set([settlementDigest.toLowerCase()]));
-    const { registry } = await placeOf(market);
-    const counting = countLiveSignatures(signed, {
-      taskOf,
-      readDigest: async (id) => (await client.task(id)).task.settlementDigest,
-      isRevoked: (digest) => chain.isRevoked(registry, digest),
-    });
-    const [live, own] = await Promise.all([counting, readCollateral(actions, address, market)]);
-    if (isSameAddress(terms.worker, address)) requireFreeBond(live, countFreeBonds(own.deposit, own.figures));
-    const owedTokWei = requireFees(own, live + 1, 'this wallet');
-    if (own.allowances.tokRouter < owedTokWei)
-      await chain.approve({ market, amountTokWei: String(owedTokWei) });
+    const { contracts } = await readRegistries();
+    return { chainId, registry: contracts[market].taskRegistry };
   }
 
   /** A worker without bond or fee cannot enter the task, and its own program does not approve again what it has signed. */
-  async function checkWorker({ offer: { terms }, signature }: Proposal): Promise<void> {
-    const worker = parseAddress(terms.worker);
-    const state = await readCollateral(actions, worker, terms.market);
-    const owedTokWei = requireFees(state, 1, `the worker ${worker}`);
-    const missing =
-      countFreeBonds(state.deposit, state.figures) < 1
-        ? 'has too little free collateral (top-up)'
-        : signature !== null && state.allowances.tokRouter < owedTokWei
-          ? 'has not approved its access fee (approve-tok-router)'
-          : null;
-    if (missing !== null)
-      throw new SvcError('NOT_READY_TO_ACT', { reason: `the worker ${worker} ${missing}` });
-  }
-
-  /** Throws TERMS_INVALID where the terms are not for the market that they name. */
-  async function checkMarket(terms: TermsDocument): Promise<void> {
-    const [standard, micro] = await Promise.all(
-      markets.map(async (market) => ({ taskRegistry: (await placeOf(market)).registry })),
-    );
-    if (standard === undefined || micro === undefined) throw new RangeError('a market is missing');
-    const mistake = findMarketMistake(terms, { chainId, contracts: { standard, micro } });
-    if (mistake !== null) throw new SvcError('TERMS_INVALID', { reason: mistake });
+  async function checkWorker({ offer, signature }: Proposal): Promise<void> {
+    const [missing] = await messenger.readLacks(offer, signature !== null);
+    if (missing !== undefined) throw new SvcError('NOT_READY_TO_ACT', { reason: missing });
   }
 
   async function sign({ root, offer }: Pick<Proposal, 'root' | 'offer'>): Promise<void> {
-    await checkMarket(offer.terms);
+    requireMarket(offer.terms, await readRegistries());
     requireAcceptable(offer.terms.acceptBy, await readChainTime(client));
-    await prepareToSign(offer);
-    const { hash: offerHash, settlementDigest } = offer;
-    await answer(root, 'TaskAcceptance', async (transcript) => {
-      const now = new Date((await readChainTime(client)) * 1_000);
-      // Nobody has read an offer that came meanwhile.
-      if (findAcceptable(readNegotiation(transcript), address, now).hash !== offerHash)
-        throw new SvcError('NEGOTIATION_CLOSED', { reason: 'Another offer is open now: read it first.' });
-      const signature = await signDocument(account, buildAgreementTypedData(offer.terms));
-      return { offerHash, settlementDigest, signature };
-    });
+    await messenger.accept({ root, offerHash: offer.hash, settlementDigest: offer.settlementDigest });
   }
 
-  const note = async (root: string, payload: Record<string, unknown>): Promise<void> => {
-    await answer(root, 'Note', () => payload);
+  const note = async (
+    root: string,
+    { text, ...marks }: { readonly text: string; readonly [mark: string]: string },
+  ): Promise<void> => {
+    await messenger.note(root, text, marks);
   };
 
   /** The proposals about a listing between this wallet and others, each compared with the listing. */
@@ -242,8 +117,14 @@ export function createMatching({ url, account, client, actions, mailbox, chainId
         about: listing.id,
         ...(options.rationale && { rationale: options.rationale }),
       };
-      const { hash } = await send('TaskProposal', payload, { negotiationId });
-      const find = async () => (await proposals(listing)).find(({ root }) => root === hash);
+      const key = hashCanonical([listing.id, JSON.stringify(options)]);
+      const { root } = await write({
+        type: 'TaskProposal',
+        payload,
+        place: { to: parseAddress(listing.poster), negotiationId },
+        key,
+      });
+      const find = async () => (await proposals(listing)).find((one) => one.root === root);
       const sent = await find();
       if (sent === undefined) throw new SvcError('NEGOTIATION_NOT_FOUND', { negotiationId });
       if (options.isBinding !== true) return sent;
@@ -261,13 +142,14 @@ export function createMatching({ url, account, client, actions, mailbox, chainId
       await note(proposal.root, { text, chooses: proposal.offer.hash });
     },
     /** Says no to a proposal, and why. */
-    decline: ({ root, offer }: Proposal, reason: string) =>
-      note(root, { text: reason, declines: offer.hash }),
+    decline: async ({ root, offer }: Proposal, reason: string): Promise<void> => {
+      await messenger.decline(root, offer.hash, reason);
+    },
     /** Takes an offer back; a signature under it first, on chain, because a message alone would not stop the poster. */
     withdraw: async ({ root, offer, signature }: Proposal, text = 'I withdraw this proposal.') => {
       const { terms, settlementDigest } = offer;
       if (signature !== null && terms.acceptBy > (await readChainTime(client)))
-        await chain.revoke({ market: terms.market, settlementDigest });
+        await revoke({ market: terms.market, settlementDigest });
       await note(root, { text, withdraws: offer.hash });
     },
     /** Asks a wallet to propose for an own listing. */
@@ -277,11 +159,8 @@ export function createMatching({ url, account, client, actions, mailbox, chainId
       text = 'I invite you to propose for my listing.',
     ) => {
       const title = document?.task.title ?? '';
-      await send(
-        'Note',
-        { text: `${text} ${title}`.trim(), about: id, to },
-        { negotiationId: crypto.randomUUID() },
-      );
+      const payload = { text: `${text} ${title}`.trim(), about: id };
+      await write({ type: 'Note', payload, place: { to } });
     },
     /** Writes a message in the conversation of a proposal. */
     say: ({ root }: Pick<Proposal, 'root'>, text: string) => note(root, { text }),

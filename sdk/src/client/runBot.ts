@@ -6,7 +6,7 @@ import { markets } from '../domain/market.ts';
 import { rolesOf } from '../domain/phases.ts';
 import { toShown } from '../domain/text.ts';
 import type { MarketClient, OnMarketPage, TaskReply } from './createMarketClient.ts';
-import { readChainTime } from './matching.ts';
+import { readChainTime } from './participantMessages.ts';
 import { isFinal } from './streams.ts';
 
 /** A task with its deliveries and its dispute. */

@@ -67,14 +67,16 @@ const otherErrors = {
   // a message is incomplete, contradicts itself or is too large; nothing was sent → correct the payload; see the
   // [schemas](schemas)
   ENVELOPE_INVALID: 'The envelope would be refused: {reason}',
-  // a terms document does not match its hashes → do not sign it; build it again with `svc_build_task_terms` or
-  // `svc prepare build-task-terms`
+  // a terms document does not match its hashes, or is for another market → do not sign it; build it again with
+  // `svc_build_task_terms` or `svc prepare build-task-terms`
   TERMS_INVALID: 'The terms are inconsistent: {reason}',
   // the id is wrong, or its first message has not arrived → `svc inbox` lists the negotiations
   NEGOTIATION_NOT_FOUND: 'There is no negotiation {negotiationId} in this mailbox.',
-  // there is nothing to accept: no offer, an expired or vetoed one, accepted already, another digest, or another
-  // market → do what the reason says
+  // there is nothing to accept: no offer, an expired or vetoed one, or accepted already; or others write all the time → do what
+  // the reason says
   NEGOTIATION_CLOSED: '{reason}',
+  // the offer that was read is not the newest one any more; nothing was accepted → read the conversation again, then decide
+  OFFER_CHANGED: 'Another offer is open now, with the settlementDigest {offered}: read it before you accept.',
 } as const;
 
 type Groups = (typeof routeErrors)[keyof typeof routeErrors] | typeof otherErrors;

@@ -20,10 +20,6 @@ export {
   type MailboxClient,
   type MailboxClientOptions,
 } from '../client/mailboxClient.ts';
-export type {
-  Matching,
-  ProposeOptions,
-} from '../client/matching.ts';
 export {
   createProfileClient,
   type ProfileClient,

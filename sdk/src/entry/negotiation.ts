@@ -1,9 +1,10 @@
 // Envelopes, transcripts and agreements.
+export { findAbout } from '../messages/about.ts';
+export { createMessenger, type Filed, findMeant, type Messenger, type Step } from '../messages/messenger.ts';
+export { createWriter, type Draft, draftEnvelope } from '../messages/writer.ts';
 export { listChanges, type OfferChange } from '../negotiation/changes.ts';
 export {
-  buildEnvelope,
   buildEnvelopeTypedData,
-  type Draft,
   formatWire,
   type Head,
   hashSigned,
@@ -11,9 +12,8 @@ export {
   parseWire,
   type RefusalReason,
   type SignedEnvelope,
-  signEnvelope,
 } from '../negotiation/envelope.ts';
-export { buildJudgeDisclosure, type JudgeDisclosure } from '../negotiation/judgeDisclosure.ts';
+export { buildJudgeDisclosure } from '../negotiation/judgeDisclosure.ts';
 export {
   type Acceptance,
   type Agreement,
@@ -31,11 +31,9 @@ export {
   type Proposal,
   type ProposalState,
   readProposal,
-  requireFreeBond,
 } from '../negotiation/proposals.ts';
 export {
   buildTranscripts,
-  type Conversation,
   headOf,
   openConversation,
   type Transcript,
@@ -44,7 +42,6 @@ export {
 export { type Arrival, checkArrival } from '../negotiation/verifyEnvelope.ts';
 export {
   type Finding,
-  type TranscriptExpectations,
   type VerifiedTranscript,
   verifyTranscript,
 } from '../negotiation/verifyTranscript.ts';

@@ -7,10 +7,10 @@ import { signDocument } from '@svc/sdk/client';
 import { type Address, SvcError, verifyPlainAccount } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { toShown } from '@svc/sdk/internal/domain/text';
-import { findAcceptable } from '@svc/sdk/internal/negotiation/nextMessages';
-import { buildAgreementTypedData, findMarketMistake, type Registries } from '@svc/sdk/internal/rules/terms';
+import { buildAgreementTypedData } from '@svc/sdk/internal/rules/terms';
 import { messageRoutes } from '@svc/sdk/internal/schemas/messages';
-import { readNegotiation, type Transcript } from '@svc/sdk/negotiation';
+import type { Transcript } from '@svc/sdk/negotiation';
+import { findMeant } from '@svc/sdk/negotiation';
 import { type Hex, keccak256, stringToBytes } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import * as z from 'zod';
@@ -107,31 +107,17 @@ export function findTranscript({ agent }: Mailbox, negotiationId: string): Trans
   return transcript;
 }
 
-type AcceptanceNeeds = {
-  /** Of the offer that the user has read. */
-  readonly digest: Hex;
-  /** Of the market that the user means. */
-  readonly registries: Registries;
-  /** The chain's clock, which decides whether the offer is still open. */
-  readonly now: Date;
-};
-
 /**
- * Signs the offer with this digest: the payload of a TaskAcceptance. Throws NEGOTIATION_CLOSED where another offer is open, which the
- * user has not seen, after a veto, where no offer is open, and for terms of another market.
+ * Signs the offer with this digest, which the user has read: the payload of a TaskAcceptance. Throws OFFER_CHANGED where another one
+ * is open, NEGOTIATION_CLOSED after a veto and where none is, TERMS_INVALID for terms of another market.
  */
 export async function acceptOffer(
   account: PrivateKeyAccount,
   transcript: Transcript,
-  { digest, registries, now }: AcceptanceNeeds,
+  settlementDigest: Hex,
+  market: Parameters<typeof findMeant>[3],
 ) {
-  const closed = (reason: string) => new SvcError('NEGOTIATION_CLOSED', { reason });
-  const offer = findAcceptable(readNegotiation(transcript), account.address, now);
-  const { hash: offerHash, terms, settlementDigest } = offer;
-  if (settlementDigest !== digest)
-    throw closed(`Another offer is open now: ${settlementDigest}, not ${digest}. Read it with svc inbox.`);
-  const mistake = findMarketMistake(terms, registries);
-  if (mistake !== null) throw closed(mistake);
+  const { hash: offerHash, terms } = findMeant(transcript, account.address, { settlementDigest }, market);
   const signature = await signDocument(account, buildAgreementTypedData(terms));
   return { offerHash, settlementDigest, signature };
 }

@@ -116,7 +116,7 @@ async function choosePayload(
       const registries = await connect(config);
       try {
         const { time } = await registries.rpc.ask(latestBlock());
-        return await acceptOffer(signer, transcript, { digest, registries, now: new Date(time * 1_000) });
+        return await acceptOffer(signer, transcript, digest, { registries, time });
       } finally {
         registries.close();
       }

@@ -3,7 +3,6 @@
 import { taskDocumentSchema } from '@svc/sdk/documents';
 import { type Address, isSameAddress, parseAddress, SvcError } from '@svc/sdk/domain';
 import { toJsonTypedData } from '@svc/sdk/internal/actions/action';
-import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
 import {
   buildAgreementTypedData,
   findMarketMistake,
@@ -13,8 +12,7 @@ import {
 } from '@svc/sdk/internal/rules/terms';
 import { addressSchema, hashSchema } from '@svc/sdk/internal/schemas/primitives';
 import {
-  buildEnvelope,
-  buildEnvelopeTypedData,
+  draftEnvelope,
   envelopeSchema,
   type Head,
   hashTermsDocument,
@@ -82,7 +80,7 @@ export const negotiationTools: readonly Tool[] = [
       requireAcceptable(terms.acceptBy, await readChainTime());
       // Not the chain's clock: readers compare with their own.
       const now = new Date();
-      const envelope = buildEnvelope(
+      const { envelope, hash, ...signs } = draftEnvelope(
         {
           type: counter ? 'TaskCounterOffer' : 'TaskProposal',
           negotiationId: input.negotiationId,
@@ -98,8 +96,7 @@ export const negotiationTools: readonly Tool[] = [
         head,
         now,
       );
-      const hash = hashCanonical(envelope);
-      const typedData = typedDataSchema.parse(toJsonTypedData(buildEnvelopeTypedData(envelope, hash)));
+      const typedData = typedDataSchema.parse(toJsonTypedData(signs.typedData));
       const next =
         'Let the sender sign typedData (EIP-712), then send {envelope, hash, signature} to the other party.';
       return { envelope, hash, typedData, settlementDigest, next };

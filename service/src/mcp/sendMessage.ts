@@ -5,26 +5,21 @@ import { toJsonTypedData } from '@svc/sdk/internal/actions/action';
 import { listMoneyLines } from '@svc/sdk/internal/actions/explainCalls';
 import { readNet } from '@svc/sdk/internal/actions/prepareAction';
 import { formatMoment, formatPercent } from '@svc/sdk/internal/domain/amount';
-import { retry } from '@svc/sdk/internal/domain/backoff';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { toShown } from '@svc/sdk/internal/domain/text';
-import { isOffer, placeAttempts } from '@svc/sdk/internal/negotiation/envelope';
-import { findAcceptable } from '@svc/sdk/internal/negotiation/nextMessages';
-import { buildAgreementTypedData, findMarketMistake } from '@svc/sdk/internal/rules/terms';
+import { isOffer } from '@svc/sdk/internal/negotiation/envelope';
+import { buildAgreementTypedData } from '@svc/sdk/internal/rules/terms';
 import { writtenPayload } from '@svc/sdk/internal/schemas/envelope';
 import { hashSchema } from '@svc/sdk/internal/schemas/primitives';
 import {
   hashTermsDocument,
   isMessageType,
   messageTypes,
-  type Offer,
   payloadSchemas,
-  readNegotiation,
   type TermsDocument,
   type Transcript,
 } from '@svc/sdk/negotiation';
 import * as z from 'zod';
-import { shorten } from '../wallet/walletInterface.ts';
 import { parseValue } from './mistakes.ts';
 import { buildOffer, offerArgument, publishOffer, refuseOffer } from './offer.ts';
 import { addHashes } from './privatePapers.ts';
@@ -35,10 +30,10 @@ import {
   messageOutput,
   messageSteps,
   messageTool,
-  submitEnvelope,
+  sendBy,
 } from './sendEnvelope.ts';
 import { sendPapers } from './sendPapers.ts';
-import { checkBonds, checkWithdrawal, readListing } from './signedOffers.ts';
+import { checkWithdrawal, readListing } from './signedOffers.ts';
 import {
   addressArgument,
   defineTool,
@@ -50,6 +45,7 @@ import {
   taskIdArgument,
 } from './tool.ts';
 import { findTranscript, otherOf, type ToolMailbox } from './toolMail.ts';
+import { openMessenger } from './toolMessenger.ts';
 
 /** Fields of payloads that clients send as JSON text: strict schemas of them would be too long, or impossible. */
 const documentFields = ['document', 'documents', 'artifacts', 'milestones', 'keys'];
@@ -88,29 +84,20 @@ export const sendMessageTool: Tool = defineTool({
   run: async ({ requestId, ...given }, context, signal) => {
     const { from } = given;
     const message = requestId === undefined ? readMessage(given) : given;
-    const attempt = async () => {
-      const { root } = message;
-      const opened = await context.mail.open(from, root === undefined ? undefined : { root });
-      signal.throwIfAborted();
-      if ('request' in opened)
-        return answerWaiting(
-          opened.request,
-          'Let the owner approve the session, then call again with the same arguments.',
-        );
-      const { mailbox } = opened;
-      return requestId === undefined
-        ? start(context, mailbox, message)
-        : messageSteps.resume(context, from, requestId, { context, mailbox });
-    };
-    const shouldRetry = (error: unknown) => requestId === undefined && isPlaceLost(error);
-    return retry(attempt, { attempts: placeAttempts, firstMs: 0, longestMs: 0, shouldRetry }).catch((error) =>
-      explainPlace(error, given, context),
-    );
+    const { root } = message;
+    const opened = await context.mail.open(from, root === undefined ? undefined : { root });
+    signal.throwIfAborted();
+    if ('request' in opened)
+      return answerWaiting(
+        opened.request,
+        'Let the owner approve the session, then call again with the same arguments.',
+      );
+    const here = { context, mailbox: opened.mailbox, signal };
+    const answer =
+      requestId === undefined ? start(here, message) : messageSteps.resume(context, from, requestId, here);
+    return answer.catch((error: unknown) => explainPlace(error, given, context));
   },
 });
-
-const isPlaceLost = (error: unknown): error is SvcError =>
-  isErrorOf(error, 'PLACE_TAKEN') || isErrorOf(error, 'PLACE_GONE');
 
 /**
  * Throws the error again. For a place that is taken with the message that is there, where this wallet can read it; otherwise with a
@@ -121,7 +108,7 @@ async function explainPlace(
   { from, root, payload: _, ...message }: Message,
   { mail }: ToolContext,
 ): Promise<never> {
-  if (!isPlaceLost(error)) throw error;
+  if (!isErrorOf(error, 'PLACE_TAKEN', 'PLACE_GONE')) throw error;
   const opened = await mail.open(from, root === undefined ? undefined : { root });
   const transcripts = 'mailbox' in opened ? opened.mailbox.transcripts : [];
   const known = transcripts.find((one) => one.root === root?.toLowerCase());
@@ -157,12 +144,12 @@ async function describeMessage(message: Message, context: ToolContext): Promise<
   const opened = root === undefined ? null : await context.mail.open(from, { root });
   if (opened !== null && 'request' in opened) return null;
   const { transcript, ...place } = await findPlace(context, opened?.mailbox, message);
-  const { terms, document } =
+  const { terms, document, lacks } =
     isBinding && transcript !== undefined
-      ? await findMeant(context, transcript, message)
+      ? await readOffered(context, opened?.mailbox, message, transcript)
       : offer === undefined
-        ? parseValue(`${type} (payload)`, payloadSchemas.TaskProposal, payload)
-        : await buildOffer(context, { ...message, ...place }, transcript);
+        ? { ...parseValue(`${type} (payload)`, payloadSchemas.TaskProposal, payload), lacks: [] }
+        : { ...(await buildOffer(context, { ...message, ...place }, transcript)), lacks: [] };
   const typedData = toJsonTypedData(buildAgreementTypedData(terms));
   const explained = await explainSignature(typedData, from, await context.connectPrepare());
   const net = await readNetOf(context, terms, from);
@@ -174,6 +161,7 @@ async function describeMessage(message: Message, context: ToolContext): Promise<
     isBinding ? 'Money:' : 'Money, once both have signed:',
     ...listMoneyLines([explained], from).map((line) => `- ${line}`),
     `In the end: it ${net}.`,
+    ...lacks.map(sayLack),
   ];
 }
 
@@ -226,14 +214,17 @@ function isDisclosure({ type, payload, taskId, root, to }: Message): boolean {
   return isOpen && taskId !== undefined && Object.keys(payload).length === 0;
 }
 
-async function start(context: ToolContext, mailbox: ToolMailbox, message: Message): Promise<MessageAnswer> {
+type Here = { readonly context: ToolContext; readonly mailbox: ToolMailbox; readonly signal: AbortSignal };
+
+async function start(here: Here, message: Message): Promise<MessageAnswer> {
+  const { context, mailbox } = here;
   const { from, type, payload, root, to, taskId } = message;
   if (taskId !== undefined && isDisclosure(message)) return sendPapers(context, mailbox, from, taskId);
   if (type === undefined || (root === undefined) === (to === undefined))
     throw messageSteps.failed('give a type, and either root or to; or requestId alone.');
   const { transcript, ...place } = await findPlace(context, mailbox, message);
   if (type === 'TaskAcceptance' && payload.signature === undefined && transcript !== undefined)
-    return requestAcceptance(context, mailbox, message, transcript);
+    return accept(here, message, transcript);
   if (payload.withdraws !== undefined && transcript !== undefined)
     await checkWithdrawal(context, transcript, from, payload.withdraws, messageSteps.failed);
   const said =
@@ -241,10 +232,11 @@ async function start(context: ToolContext, mailbox: ToolMailbox, message: Messag
       ? { ...(await buildOffer(context, { ...message, ...place }, transcript)), ...payload }
       : payload;
   const { negotiationId, other } = place;
-  const draft = { from, type, payload: said, negotiationId, taskId, to: other };
+  const where = transcript === undefined ? { to: other, negotiationId } : { root: transcript.root };
+  const draft = { type, payload: said, taskId, place: where };
   const { terms } = said as { readonly terms?: TermsDocument };
   const net = isOffer(type) && terms !== undefined && { net: await readNetOf(context, terms, from) };
-  return { ...(await submitEnvelope(context, mailbox, draft, transcript)), ...net };
+  return { ...(await sendBy(here, from, ({ write }) => write(draft))), ...net };
 }
 
 /** What the terms bring or cost this wallet in the end. */
@@ -287,48 +279,48 @@ function continueOrLeave(mailbox: ToolMailbox, transcript: Transcript, type: str
   );
 }
 
+/** The offer that is accepted, and what its other side still needs to enter the task. */
+async function readOffered(
+  context: ToolContext,
+  mailbox: ToolMailbox | undefined,
+  message: Message,
+  { root }: Transcript,
+) {
+  if (mailbox === undefined) throw messageSteps.failed('this mailbox is not open');
+  const { from } = message;
+  const messenger = openMessenger(context, { from, mailbox, failed: messageSteps.failed });
+  const { offer, lacks } = await messenger.readOffered({ root, ...readMeant(message) });
+  return { ...offer, lacks };
+}
+
 /** The sender names the offer: another one may have come since it last read. Its owner confirms that one, too. */
-async function findMeant(
-  { connectPrepare, now: readNow }: ToolContext,
-  transcript: Transcript,
-  { from, payload, ...message }: Message,
-): Promise<Offer> {
-  const [registries, time] = await Promise.all([connectPrepare(), readNow()]);
-  const now = new Date(time * 1_000);
+function readMeant({ payload, ...message }: Message): { readonly settlementDigest: string } {
   const meant = message.settlementDigest ?? payload.settlementDigest;
-  if (meant === undefined)
-    throw messageSteps.failed(
-      'a TaskAcceptance takes settlementDigest, that of the offer that you have read (svc_inbox).',
-    );
-  const offer = findAcceptable(readNegotiation(transcript), from, now);
-  const mistake = findMarketMistake(offer.terms, registries);
-  if (mistake !== null) throw messageSteps.failed(`${mistake} Nothing was signed.`);
-  if (String(meant).toLowerCase() === offer.settlementDigest.toLowerCase()) return offer;
+  if (typeof meant === 'string') return { settlementDigest: meant };
   throw messageSteps.failed(
-    'the last offer has another settlementDigest: read it with svc_inbox before you sign.',
+    'a TaskAcceptance takes settlementDigest, that of the offer that you have read (svc_inbox).',
   );
 }
 
-async function requestAcceptance(
-  context: ToolContext,
-  mailbox: ToolMailbox,
-  message: Message,
-  transcript: Transcript,
-): Promise<MessageAnswer> {
+async function accept(here: Here, message: Message, { root }: Transcript): Promise<MessageAnswer> {
   const { from } = message;
-  const { root, negotiationId } = transcript;
-  const {
-    hash: offerHash,
-    settlementDigest,
-    terms,
-    document,
-  } = await findMeant(context, transcript, message);
-  await checkBonds(context, mailbox, from, terms, settlementDigest);
-  const typedData = buildAgreementTypedData(terms);
-  const title = shorten(`Accept the terms of a task: ${toShown(document.title)}`);
-  const request = await context.mail.requestSignature(from, 'accept-terms', title, typedData);
-  const data = { kind: 'terms', root, negotiationId, offerHash, settlementDigest } as const;
-  const net = await readNetOf(context, terms, from);
-  const answer = await messageSteps.begin(context, request, { from, data }, { context, mailbox });
-  return { ...answer, net };
+  const meant = { root, ...readMeant(message) };
+  const { context } = here;
+  let said = { lacks: [] as readonly string[], net: '' };
+  const answer = await sendBy(here, from, async (messenger) => {
+    const { offer, lacks } = await messenger.readOffered(meant);
+    const { terms } = offer;
+    said = { lacks: lacks.map(sayLack), net: await readNetOf(context, terms, from) };
+    return messenger.accept(meant).catch((error: unknown) => explainBonds(error, from, terms.market));
+  });
+  return { ...answer, next: [answer.next, ...said.lacks].join(' '), net: said.net };
+}
+
+const sayLack = (lack: string) => `The other side is not ready: ${lack}.`;
+
+/** Where the wallet has too few bonds, the checklist says what is missing. */
+function explainBonds(error: unknown, address: Address, market: string | undefined): never {
+  if (!isErrorOf(error, 'NOT_READY_TO_ACT')) throw error;
+  const fix = { tool: 'svc_onboarding_checklist', arguments: { address, market } };
+  throw new SvcError('NOT_READY_TO_ACT', { reason: String(error.details.reason), fix }, error);
 }

@@ -23,20 +23,29 @@ export function createSigningSteps<Data, Given, Answer>(
 ) {
   const failed = (reason: string, fix?: ToolFix) =>
     new OperatorError('TOOL_FAILED', { tool, reason, ...(fix && { fix }) });
+  /** Goes on with the call that names the request. */
+  const keep = (
+    { papers }: Pick<StepContext, 'papers'>,
+    request: WalletAnswer,
+    { from, data }: { readonly from: Address; readonly data: Data },
+  ): Answer => {
+    papers.saveStep(request.requestId, { tool, from, data });
+    return wait(request, data);
+  };
   return {
     failed,
+    keep,
 
     begin: async (
-      { papers }: StepContext,
+      context: StepContext,
       request: WalletAnswer,
       { from, data }: { readonly from: Address; readonly data: Data },
       given: Given,
     ): Promise<Answer> => {
-      const { requestId, signature, status, error } = request;
+      const { signature, status, error } = request;
       if (signature !== null) return finish(data, signature as Hex, from, given);
       if (status === 'failed' || status === 'rejected') throw failed(error ?? 'the wallet did not sign');
-      papers.saveStep(requestId, { tool, from, data });
-      return wait(request, data);
+      return keep(context, request, { from, data });
     },
 
     /** Throws WALLET_REQUEST_NOT_FOUND for a request of another wallet, or of no step. */

@@ -32,6 +32,7 @@ const fixes: Partial<Record<AnyCode, ToolFix>> = {
   NEGOTIATION_NOT_FOUND: openInbox,
   NOT_READY: again,
   NOT_READY_TO_ACT: { tool: 'svc_onboarding_checklist', arguments: {} },
+  OFFER_CHANGED: 'svc_inbox with root shows the offer that is open now.',
   PLACE_TAKEN:
     'svc_inbox with root shows the message that is there; answer that one. If it stays so, begin a new conversation: to in place of root.',
   POLICY_DRY_RUN: 'Only the owner changes the policy; svc_prepare with wallet none builds without signing.',

@@ -12,22 +12,17 @@ import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import {
   type EnvelopeTypedData,
   findParties,
-  isOffer,
   isParty,
-  placeAttempts,
   refuse,
   senderOf,
 } from '@svc/sdk/internal/negotiation/envelope';
-import { findPlaceMistake } from '@svc/sdk/internal/negotiation/transcript';
 import {
-  buildEnvelope,
   buildTranscripts,
   checkArrival,
+  createWriter,
   formatWire,
   headOf,
-  openConversation,
   type SignedEnvelope,
-  signEnvelope,
   type Transcript,
 } from '@svc/sdk/negotiation';
 import type { Hex } from 'viem';
@@ -109,54 +104,49 @@ export function createAgent({ address, store, transport, verify, now }: AgentOpt
     return chosen[0];
   }
 
-  const readHead = (key: string, other?: Address) => headOf(findTranscript(key, other) ?? { entries: [] });
   const isOwn = (signed: SignedEnvelope) => isSameAddress(senderOf(signed), address);
 
-  /**
-   * The first message of a negotiation needs a recipient. An envelope contains the hash of the one before it, so it is built
-   * again when another process or device was faster.
-   */
+  /** The first message of a negotiation needs a recipient. Where another process or device was faster, it is written again. */
   async function send(message: Message, sign: SignEnvelope, to?: Address): Promise<Sent> {
-    const sender = { evmAddress: address, xmtpPublicKey: await readPublicKey() };
-    for (let attempt = 1; ; attempt += 1) {
-      const transcript = findTranscript(message.negotiationId, to);
-      const { draft, recipient } = await prepare(message, transcript, to);
-      const head = headOf(transcript ?? { entries: [] });
-      const signed = await signEnvelope(buildEnvelope({ ...draft, sender }, head, now()), sign);
-      const conversation = transcript ?? openConversation(signed);
-      const mistake = isParty(conversation.parties, recipient)
-        ? findPlaceMistake({ ...conversation, head }, signed)
-        : refuse('addressee');
-      if (mistake !== null) throw new SvcError('ENVELOPE_INVALID', { reason: mistake.detail });
-      const isNext = () => readHead(transcript?.root ?? draft.negotiationId, recipient).hash === head.hash;
-      const outgoing = { signed, text: formatWire(signed), to: recipient };
-      if (!store.saveOutgoing(transport.name, outgoing, isNext)) continue;
-      const kept = (await flush()).get(addressKey(recipient)) ?? null;
-      if (!store.hasEntry(signed.hash)) {
-        if (attempt === placeAttempts) throw new SvcError('NEGOTIATION_CLOSED', { reason: tooBusy });
-        await receive();
-        continue;
-      }
-      return { signed, to: recipient, kept };
-    }
-  }
-
-  async function prepare(message: Message, transcript: Transcript | undefined, to: Address | undefined) {
-    const { type, payload } = message;
-    if (transcript !== undefined) {
-      const { opener, other } = transcript.parties;
-      const { negotiationId } = transcript;
-      const taskId = message.taskId ?? transcript.entries.findLast(namesTask)?.envelope.taskId;
-      const built = typeof payload === 'function' ? await payload(transcript) : payload;
-      const recipient = isSameAddress(opener, address) ? other : opener;
-      return { draft: { type, negotiationId, taskId, payload: built }, recipient };
-    }
-    const { negotiationId, taskId } = message;
-    if (to === undefined || typeof payload === 'function')
-      throw new SvcError('NEGOTIATION_NOT_FOUND', { negotiationId });
-    // The signature covers the recipient, so that nobody can pass an opening on to another wallet.
-    const addressed = isOffer(type) ? payload : { ...payload, to };
-    return { draft: { type, negotiationId, taskId, payload: addressed }, recipient: to };
+    const { type, negotiationId, payload } = message;
+    const find = () => findTranscript(negotiationId, to);
+    let isBehind = false;
+    const writer = createWriter({
+      address,
+      readPublicKey,
+      now,
+      find: async () => {
+        if (isBehind) await receive();
+        isBehind = false;
+        return find();
+      },
+      sign: ({ typedData }) => sign(typedData),
+      send: async (signed, recipient) => {
+        const isNext = () => headOf(find() ?? { entries: [] }).hash === signed.envelope.previousHash;
+        const outgoing = { signed, text: formatWire(signed), to: recipient };
+        const isKept = store.hasEntry(signed.hash) || store.saveOutgoing(transport.name, outgoing, isNext);
+        if (!isKept) throw new SvcError('PLACE_TAKEN', {});
+        const kept = (await flush()).get(addressKey(recipient)) ?? null;
+        isBehind = !store.hasEntry(signed.hash);
+        if (isBehind) throw new SvcError('PLACE_TAKEN', {});
+        return { to: recipient, kept };
+      },
+    });
+    const written = writer.write({
+      type,
+      place: to === undefined ? { root: negotiationId } : { to, negotiationId },
+      taskId: message.taskId ?? find()?.entries.findLast(namesTask)?.envelope.taskId,
+      payload: async (transcript) => {
+        if (typeof payload !== 'function') return payload;
+        if (transcript === undefined) throw new SvcError('NEGOTIATION_NOT_FOUND', { negotiationId });
+        return payload(transcript);
+      },
+    });
+    const { signed, sent } = await written.catch((error: unknown) => {
+      if (!isErrorOf(error, 'PLACE_TAKEN')) throw error;
+      throw new SvcError('NEGOTIATION_CLOSED', { reason: tooBusy }, error);
+    });
+    return { signed, ...sent };
   }
 
   const namesTask = (signed: SignedEnvelope) => isOwn(signed) && signed.envelope.taskId !== undefined;

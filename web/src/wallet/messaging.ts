@@ -1,7 +1,13 @@
 // The conversations of the connected wallet: reads its mailbox, checks every message itself, and sends new ones.
 
 import { signDocument } from '@svc/sdk/client';
-import { type Address, isSameAddress, type VerifyDigest, verifyPlainAccount } from '@svc/sdk/domain';
+import {
+  type Address,
+  isSameAddress,
+  SvcError,
+  type VerifyDigest,
+  verifyPlainAccount,
+} from '@svc/sdk/domain';
 import { gatewayRoutes } from '@svc/sdk/internal/client/clientRoutes';
 import {
   type ConversationReader,
@@ -10,19 +16,17 @@ import {
   type MailSource,
   type Wanted,
 } from '@svc/sdk/internal/client/conversationReader';
-import { isOffer, isParty } from '@svc/sdk/internal/negotiation/envelope';
+import { isParty } from '@svc/sdk/internal/negotiation/envelope';
 import {
   collectDocuments,
   collectFileKeys,
   type FileKeys,
 } from '@svc/sdk/internal/negotiation/judgeDisclosure';
 import {
-  buildEnvelope,
+  createWriter,
   formatWire,
-  headOf,
   readNegotiation,
   type SignedEnvelope,
-  signEnvelope,
   type Transcript,
 } from '@svc/sdk/negotiation';
 import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
@@ -30,7 +34,7 @@ import { useCallback, useMemo } from 'react';
 import type { Hex } from 'viem';
 import { verifyHash } from 'viem/actions';
 import { useGatewayNow } from '../components/Clock.tsx';
-import { queries, statusOf } from '../data/client.ts';
+import { queries } from '../data/client.ts';
 import { askGateway, requestPrivately } from '../data/gatewayRequests.ts';
 import type { Task } from '../data/market.ts';
 import { conversationsKey } from './conversationMarks.ts';
@@ -106,7 +110,8 @@ function createVerify(client: WalletClient): VerifyDigest {
 
 export const replacedOffer = 'There is another offer by now. Close this and read it.';
 
-const maxAttempts = 3;
+/** Of this page: what is written again after a lost answer is the same message. */
+const unsure = new Map<string, SignedEnvelope>();
 
 /** Sends in the right conversation. Signs again if another message took the place. */
 export function useSendMessage() {
@@ -115,30 +120,39 @@ export function useSendMessage() {
   return useCallback(
     async (token: string, message: Outgoing): Promise<SignedEnvelope> => {
       const client = requireClient(wallet);
+      const { address } = client.account;
+      const { to, type, payload, taskId, negotiationId } = message;
+      const writer = createWriter({
+        address,
+        unsure,
+        now: () => new Date(now * 1_000),
+        find: async () => findConversation(await readMailbox(client, token, placeOf(message)), message),
+        sign: ({ typedData }) => signDocument(client, typedData),
+        send: (signed) => deliver(token, formatWire(signed)),
+      });
       try {
-        for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-          const mailbox = await readMailbox(client, token, placeOf(message));
-          const signed = await buildMessage(client, message, mailbox, now);
-          try {
-            await askGateway('/v1/messages', {
-              method: 'POST',
-              headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-              body: formatWire(signed),
-            });
-            return signed;
-          } catch (error) {
-            // Another message came first, or one that this page has not read yet.
-            if (statusOf(error) !== 409) throw error;
-          }
-        }
+        return (await writer.write({ type, payload, taskId, place: { to, negotiationId } })).signed;
+      } catch (error) {
+        if (!(error instanceof SvcError) || error.code !== 'PLACE_TAKEN') throw error;
         throw new Error('The other party is writing at the same time. Try again in a moment.');
       } finally {
-        for (const queryKey of [mailboxKey, conversationsKey].map((key) => key(client.account.address)))
+        for (const queryKey of [mailboxKey, conversationsKey].map((key) => key(address)))
           await queries.invalidateQueries({ queryKey });
       }
     },
     [wallet, now],
   );
+}
+
+async function deliver(token: string, body: string): Promise<void> {
+  try {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    await askGateway('/v1/messages', { method: 'POST', headers, body });
+  } catch (error) {
+    // Another message came first, or one that this page has not read yet.
+    const { code } = error instanceof SvcError ? error.details : {};
+    throw String(code).startsWith('PLACE_') ? new SvcError('PLACE_TAKEN', {}, error) : error;
+  }
 }
 
 /** What must be read before a message can be written in its place. */
@@ -168,30 +182,6 @@ export function useNote(to: Address, root: Hex, onSent?: () => void) {
     (payload: Readonly<Record<string, string>>) => ({ to, root, type: 'Note', payload }),
     onSent,
   );
-}
-
-async function buildMessage(
-  client: WalletClient,
-  message: Outgoing,
-  mailbox: Mailbox,
-  now: number,
-): Promise<SignedEnvelope> {
-  const { to, type, payload, taskId } = message;
-  const transcript = findConversation(mailbox, message);
-  const isOpening = transcript === undefined;
-  const envelope = buildEnvelope(
-    {
-      type,
-      negotiationId: transcript?.negotiationId ?? message.negotiationId ?? crypto.randomUUID(),
-      taskId,
-      sender: { evmAddress: client.account.address, xmtpPublicKey: '' },
-      // The signature covers the recipient of a first message, so that nobody can pass it on to another wallet.
-      payload: isOpening && !isOffer(type) ? { ...payload, to } : payload,
-    },
-    headOf(transcript ?? { entries: [] }),
-    new Date(now * 1_000),
-  );
-  return signEnvelope(envelope, (typedData) => signDocument(client, typedData));
 }
 
 /**

@@ -1,14 +1,14 @@
 // The conversations behind the private tasks of the story: the offer, the worker's acceptance, and each delivery with the
 // keys of its sealed files. Their words and files are nowhere else, so poster and worker read them in their mailboxes.
 import type { Deployment } from '@svc/sdk/chain';
+import { signDocument } from '@svc/sdk/client';
 import { type Address, formatTaskId, type TaskKey } from '@svc/sdk/domain';
 import {
-  buildEnvelope,
+  buildTranscripts,
+  createWriter,
   formatWire,
-  type Head,
   hashTermsDocument,
-  noHead,
-  signEnvelope,
+  type SignedEnvelope,
 } from '@svc/sdk/negotiation';
 import { privateKeyToAccount } from 'viem/accounts';
 import { type Account, accountOf } from '../accounts.ts';
@@ -57,15 +57,18 @@ async function writeConversation(
 ): Promise<string[]> {
   const [[createdAgo, , workerName]] = story.steps as unknown as [[string, 'create', Account['name']]];
   const [poster, worker] = [accountOf(story.poster), accountOf(workerName)];
-  const wires: string[] = [];
-  let head: Head = noHead;
+  const sent: SignedEnvelope[] = [];
+  const negotiationId = negotiationIdOf(story);
   const write = async ({ by, at, ...draft }: Message) => {
-    const sender = { evmAddress: by.address, xmtpPublicKey: '' };
-    const named = { ...draft, negotiationId: negotiationIdOf(story), sender };
-    const envelope = buildEnvelope(named, head, new Date(at * 1_000));
-    const signed = await signEnvelope(envelope, privateKeyToAccount(by.privateKey).signTypedData);
-    wires.push(formatWire(signed));
-    head = { sequence: envelope.sequence, hash: signed.hash };
+    const to = (by === poster ? worker : poster).address;
+    const writer = createWriter({
+      address: by.address,
+      find: async () => buildTranscripts(sent).transcripts[0],
+      sign: ({ typedData }) => signDocument(privateKeyToAccount(by.privateKey), typedData),
+      send: async (signed) => sent.push(signed),
+      now: () => new Date(at * 1_000),
+    });
+    await writer.write({ ...draft, place: { to, negotiationId } });
   };
 
   const terms = buildTerms({ deployment, story, at: createdAt }, worker.address);
@@ -74,7 +77,7 @@ async function writeConversation(
   const offer = { terms, settlementDigest, document, expiresAt: terms.acceptBy };
   await write({ by: poster, at: createdAt - 2 * readingSeconds, type: 'TaskProposal', payload: offer });
   const signature = await signTerms(terms, worker);
-  const acceptance = { offerHash: head.hash, settlementDigest, signature };
+  const acceptance = { offerHash: sent[0]?.hash, settlementDigest, signature };
   await write({ by: worker, at: createdAt - readingSeconds, type: 'TaskAcceptance', payload: acceptance });
 
   const present = createdAt + parseAgo(createdAgo);
@@ -93,5 +96,5 @@ async function writeConversation(
       payload: { milestone, proofHash: delivery.hash, document: delivery.document, keys },
     });
   }
-  return wires;
+  return sent.map(formatWire);
 }
