@@ -91,13 +91,16 @@ export function Switch<Value extends string>({ labels, value, onChange }: Switch
   );
 }
 
-/** What went wrong with something that the reader did, or nothing. `className` is `error` inside another notice. */
-export function Failure({ text, className = 'notice' }: { text: string | null; className?: string }) {
+type FailureProps = { text: ReactNode | null; className?: string; children?: ReactNode };
+
+/** What went wrong, or nothing; `children` say or do what helps. `className` is `error` inside another notice. */
+export function Failure({ text, className = 'notice', children }: FailureProps) {
   if (text === null) return null;
   return (
-    <p className={className} data-is={className === 'notice' ? 'risk' : undefined} role="alert">
-      {text}
-    </p>
+    <div className={className} data-is={className === 'notice' ? 'risk' : undefined} role="alert">
+      <p>{text}</p>
+      {children}
+    </div>
   );
 }
 

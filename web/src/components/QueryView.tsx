@@ -3,7 +3,7 @@ import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-que
 import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
 import { isNotReady, usePagesInfo } from '../data/client.ts';
 import { type Shape, shapeBlocks } from '../data/pageList.ts';
-import { Button } from './Form.tsx';
+import { Button, Failure } from './Form.tsx';
 
 type QueryViewProps<T> = {
   query: UseQueryResult<T> | UseInfiniteQueryResult<T>;
@@ -17,12 +17,9 @@ export function QueryView<T>({ query, what, shape, children }: QueryViewProps<T>
   if (query.data !== undefined) return children(query.data);
   if (query.isError)
     return (
-      <div className="notice" data-is="risk" role="alert">
-        <p>
-          Cannot load {what}. {query.error.message}
-        </p>
+      <Failure text={`Cannot load ${what}. ${query.error.message}`}>
         <Button onClick={() => void query.refetch()}>Try again</Button>
-      </div>
+      </Failure>
     );
   const text =
     query.fetchStatus === 'paused'
@@ -32,6 +29,19 @@ export function QueryView<T>({ query, what, shape, children }: QueryViewProps<T>
 }
 
 const blocks = shapeBlocks.map((block) => <i key={block} />);
+
+type LoadingProps = { what: string; shape?: Shape };
+
+/** In place of what loads: a line, or its shape. */
+export function Loading({ what, shape }: LoadingProps) {
+  const text = `Loading ${what}…`;
+  if (shape !== undefined) return <Skeleton text={text} shape={shape} />;
+  return (
+    <p className="small soft" role="status">
+      {text}
+    </p>
+  );
+}
 
 /** Grey blocks about as large as what loads, with words: nothing below moves when it arrives. */
 export function Skeleton({ text, shape = 'lines' }: { text: string; shape?: Shape | undefined }) {

@@ -3,7 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { WagmiProvider } from 'wagmi';
-import { Button } from '../components/Form.tsx';
+import { Button, Failure } from '../components/Form.tsx';
 import { followLinks } from '../components/navigation.tsx';
 import { queries } from '../data/client.ts';
 import { pageNameOf } from '../data/pageList.ts';
@@ -68,12 +68,8 @@ function keepClicks(): void {
 
 function PageError() {
   return (
-    <div className="notice" data-is="risk" role="alert">
-      <p>
-        This page has stopped because of an error in it. Transactions that you signed are not affected, and
-        nothing else was sent.
-      </p>
+    <Failure text="This page has stopped because of an error in it. Transactions that you signed are not affected, and nothing else was sent.">
       <Button onClick={() => location.reload()}>Reload the page</Button>
-    </div>
+    </Failure>
   );
 }

@@ -4,7 +4,7 @@ import { Hex, WalletName } from '../components/Hex.tsx';
 import { Identicon } from '../components/Identicon.tsx';
 import { marketNames, PageHead } from '../components/MarketHeader.tsx';
 import { BackLink, Link, useSearch } from '../components/navigation.tsx';
-import { GatewayOnly, lazyPart, QueryView, Skeleton } from '../components/QueryView.tsx';
+import { GatewayOnly, Loading, lazyPart, QueryView } from '../components/QueryView.tsx';
 import { Sheet } from '../components/Sheet.tsx';
 import { shorten } from '../data/format.ts';
 import { useEntry } from '../data/gateway.ts';
@@ -22,7 +22,7 @@ import { RoleCard } from './agent/RoleCard.tsx';
 /** A separate chunk: few readers write. */
 const ProfileEditor = lazyPart(
   async () => (await import('./agent/ProfileEditor.tsx')).ProfileEditor,
-  <Skeleton text="Loading the form…" shape="form" />,
+  <Loading what="the form" shape="form" />,
 );
 
 export function AgentPage() {

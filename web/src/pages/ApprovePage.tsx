@@ -7,7 +7,7 @@ import { Countdown } from '../components/Clock.tsx';
 import { Failure } from '../components/Form.tsx';
 import { Hex, TransactionLink } from '../components/Hex.tsx';
 import { useSearch } from '../components/navigation.tsx';
-import { GatewayOnly, lazyPart, QueryView } from '../components/QueryView.tsx';
+import { GatewayOnly, Loading, lazyPart, QueryView } from '../components/QueryView.tsx';
 import { Facts, Sheet, Status, type Tone } from '../components/Sheet.tsx';
 import { UntrustedText } from '../components/UntrustedText.tsx';
 import { statusOf } from '../data/client.ts';
@@ -22,7 +22,7 @@ import { ConnectFirst, useWallet, WrongChain } from '../wallet/useWallet.tsx';
 import { Decision } from './approve/Decision.tsx';
 
 /** Separate chunks: they need the catalog of actions and the contracts' ABIs. */
-const loading = <p className="notice">Loading the details…</p>;
+const loading = <Loading what="the details" />;
 const CallsRequest = lazyPart(async () => (await import('./approve/CallsRequest.tsx')).CallsRequest, loading);
 const SignatureRequest = lazyPart(
   async () => (await import('./approve/SignatureRequest.tsx')).SignatureRequest,
@@ -30,7 +30,7 @@ const SignatureRequest = lazyPart(
 );
 const RequestList = lazyPart(
   async () => (await import('../wallet/RequestList.tsx')).RequestList,
-  <p className="body quiet">Reading the requests…</p>,
+  <Loading what="the requests" />,
 );
 
 export function ApprovePage() {

@@ -10,7 +10,7 @@ import { useNow } from '../components/Clock.tsx';
 import { LinkSwitch, marketNames } from '../components/MarketHeader.tsx';
 import { TokText } from '../components/Money.tsx';
 import { Link, useSearch } from '../components/navigation.tsx';
-import { lazyPart, QueryView, Skeleton } from '../components/QueryView.tsx';
+import { Loading, lazyPart, QueryView } from '../components/QueryView.tsx';
 import {
   buildRow,
   countFilters,
@@ -42,7 +42,7 @@ export type BoardList = keyof typeof boardLists;
 /** A separate chunk: listings come from the gateway, with its schemas. */
 const ListingBoard = lazyPart(
   async () => (await import('./listing/ListingBoard.tsx')).ListingBoard,
-  <Skeleton text="Loading the listings…" shape="rows" />,
+  <Loading what="the listings" shape="rows" />,
 );
 
 export function Board({ market }: { market: Market }) {

@@ -3,7 +3,7 @@
 import type { Market } from '@svc/sdk/domain';
 import { LinkSwitch, marketNames, useMarket } from '../components/MarketHeader.tsx';
 import { useSearch } from '../components/navigation.tsx';
-import { lazyPart, Skeleton } from '../components/QueryView.tsx';
+import { Loading, lazyPart } from '../components/QueryView.tsx';
 import { views } from '../data/pageList.ts';
 import { Board } from './Board.tsx';
 import { TaskPage } from './TaskPage.tsx';
@@ -11,13 +11,13 @@ import { TaskPage } from './TaskPage.tsx';
 /** A separate chunk: the form needs the contracts' ABIs. */
 const PostPage = lazyPart(
   async () => (await import('./PostPage.tsx')).PostPage,
-  <Skeleton text="Loading the form…" shape="form" />,
+  <Loading what="the form" shape="form" />,
 );
 
 /** A separate chunk: listings come from the gateway, with its schemas. */
 const ListingPage = lazyPart(
   async () => (await import('./listing/ListingPage.tsx')).ListingPage,
-  <Skeleton text="Loading the listing…" shape="task" />,
+  <Loading what="the listing" shape="task" />,
 );
 
 export function MarketPage() {

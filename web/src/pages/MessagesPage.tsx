@@ -1,7 +1,7 @@
 // Conversations between posters and workers, and the negotiation of tasks.
 
 import { PageHead } from '../components/MarketHeader.tsx';
-import { GatewayOnly, lazyPart, Skeleton } from '../components/QueryView.tsx';
+import { GatewayOnly, Loading, lazyPart } from '../components/QueryView.tsx';
 import { views } from '../data/pageList.ts';
 import { SignedIn } from '../wallet/useSession.tsx';
 import { OnChain } from '../wallet/useWallet.tsx';
@@ -9,7 +9,7 @@ import { OnChain } from '../wallet/useWallet.tsx';
 /** A separate chunk: it checks signatures and builds terms. */
 const Mailbox = lazyPart(
   async () => (await import('./messages/Mailbox.tsx')).Mailbox,
-  <Skeleton text="Loading your messages…" />,
+  <Loading what="your messages" shape="lines" />,
 );
 
 export function MessagesPage() {

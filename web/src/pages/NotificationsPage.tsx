@@ -1,6 +1,6 @@
 // How a wallet learns what concerns it, and the pages that links in e-mails open.
 
-import { GatewayOnly, lazyPart, Skeleton } from '../components/QueryView.tsx';
+import { GatewayOnly, Loading, lazyPart } from '../components/QueryView.tsx';
 import { views } from '../data/pageList.ts';
 import { SignedIn } from '../wallet/useSession.tsx';
 import { WalletHead } from './WalletPage.tsx';
@@ -8,11 +8,11 @@ import { WalletHead } from './WalletPage.tsx';
 /** Separate chunks: most readers of a link never see the settings. */
 const Settings = lazyPart(
   async () => (await import('./notifications/Settings.tsx')).Settings,
-  <Skeleton text="Loading your notifications…" />,
+  <Loading what="your notifications" shape="lines" />,
 );
 const LinkPanel = lazyPart(
   async () => (await import('./notifications/LinkPanel.tsx')).LinkPanel,
-  <Skeleton text="Loading…" />,
+  <Loading what="this page" shape="lines" />,
 );
 
 /** Behind the #, so that no server on the way sees it. */

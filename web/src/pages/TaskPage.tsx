@@ -6,7 +6,7 @@ import { AskModel } from '../components/AskModel.tsx';
 import { Ago } from '../components/Clock.tsx';
 import { Hex } from '../components/Hex.tsx';
 import { BackLink, boardOf } from '../components/navigation.tsx';
-import { lazyPart, QueryView, Skeleton } from '../components/QueryView.tsx';
+import { Loading, lazyPart, QueryView } from '../components/QueryView.tsx';
 import { Facts, Fold } from '../components/Sheet.tsx';
 import { client, statusOf } from '../data/client.ts';
 import { nameTask } from '../data/format.ts';
@@ -50,7 +50,7 @@ function LoadedTask({ id }: { id: string }) {
 const PrivateWords = lazyPart(
   async () => (await import('./task/PrivateWords.tsx')).PrivateWords,
   // Not the task without its words: its buttons would be replaced, and with them a dialog that was opened meanwhile.
-  <Skeleton text="Loading this task…" shape="task" />,
+  <Loading what="this task" shape="task" />,
 );
 
 /** A separate chunk: the actions need their catalog and the contracts' ABIs. */

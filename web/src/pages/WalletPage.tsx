@@ -2,14 +2,14 @@
 import type { Market } from '@svc/sdk/domain';
 import { FullAddress } from '../components/Hex.tsx';
 import { LinkSwitch, marketNames, useMarket } from '../components/MarketHeader.tsx';
-import { lazyPart, Skeleton } from '../components/QueryView.tsx';
+import { Loading, lazyPart } from '../components/QueryView.tsx';
 import { views } from '../data/pageList.ts';
 import { ConnectFirst, useWallet } from '../wallet/useWallet.tsx';
 
 /** A separate chunk: it needs the catalog of actions. */
 const Funds = lazyPart(
   async () => (await import('./funds/OwnFunds.tsx')).Funds,
-  <Skeleton text="Loading your funds…" shape="cards" />,
+  <Loading what="your funds" shape="cards" />,
 );
 const Earnings = lazyPart(async () => (await import('./funds/Earnings.tsx')).Earnings, null);
 

@@ -1,7 +1,7 @@
 // The script of the app: which screen stands at which address. Each is a chunk of its own.
 import { type ComponentType, lazy, Suspense, useLayoutEffect } from 'react';
 import { usePathname } from '../components/navigation.tsx';
-import { Skeleton } from '../components/QueryView.tsx';
+import { Loading } from '../components/QueryView.tsx';
 import { firstView, pageList, pageNameOf } from '../data/pageList.ts';
 import { nameTab } from '../data/tabTitle.ts';
 import { mount } from '../frame/mount.tsx';
@@ -28,7 +28,7 @@ function CurrentScreen() {
   useLayoutEffect(() => nameTab(page.title), [page]);
   const Screen = screens[name];
   return (
-    <Suspense key={name} fallback={<Skeleton text="Loading…" shape={firstView(page).shape} />}>
+    <Suspense key={name} fallback={<Loading what="this page" shape={firstView(page).shape} />}>
       <Screen />
     </Suspense>
   );

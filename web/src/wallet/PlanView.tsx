@@ -3,7 +3,7 @@ import { parseTaskRecord, type WriteAction } from '@svc/sdk/actions';
 import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { useNow } from '../components/Clock.tsx';
-import { Button } from '../components/Form.tsx';
+import { Button, Failure } from '../components/Form.tsx';
 import { Hex, TransactionLink } from '../components/Hex.tsx';
 import { Notices, RoundTok, Tok, TokText } from '../components/Money.tsx';
 import { Fold } from '../components/Sheet.tsx';
@@ -188,10 +188,7 @@ type ChangeNoticeProps = { change: string; sending: Sending; onAccept: (() => vo
 function ChangeNotice({ change, sending, onAccept }: ChangeNoticeProps) {
   const { isBusy, progress, hashes } = sending;
   return (
-    <div className="notice" data-is="risk" role="alert">
-      <p>
-        <b>{change}</b>
-      </p>
+    <Failure text={<b>{change}</b>}>
       {isBusy && progress?.stage === 'signing' && <p>Decline the request in your wallet.</p>}
       <p>
         {hashes.length === 0
@@ -200,7 +197,7 @@ function ChangeNotice({ change, sending, onAccept }: ChangeNoticeProps) {
         {onAccept === undefined && 'Close this to see how things are now.'}
       </p>
       {onAccept !== undefined && !isBusy && <Button onClick={onAccept}>Go on with this</Button>}
-    </div>
+    </Failure>
   );
 }
 
@@ -258,14 +255,11 @@ export function SendButton(props: SendProps) {
       <div className="signbar">
         {/* In sight of the button, however long the terms above are. */}
         {change !== null && <ChangeNotice change={change} sending={sending} onAccept={premise.accept} />}
-        {sending.failure !== null && change === null && (
-          <div className="notice" data-is="risk" role="alert">
-            <p>{sending.failure}</p>
-            {sending.isAllSent && (
-              <p>Everything is signed and sent. Trying again does not send anything twice.</p>
-            )}
-          </div>
-        )}
+        <Failure text={change === null ? sending.failure : null}>
+          {sending.isAllSent && (
+            <p>Everything is signed and sent. Trying again does not send anything twice.</p>
+          )}
+        </Failure>
         {change === null && plan !== undefined && sending.progress === null && (
           <RiskLine action={action} plan={plan} task={task} />
         )}

@@ -1,8 +1,10 @@
 // The queue of requests that wait for a wallet: each in one sentence that is decoded from its bytes, with a link to its page.
+
 import type { CreateRequest, WalletRequest } from '@svc/sdk/client';
 import { Countdown } from '../components/Clock.tsx';
 import { Tok } from '../components/Money.tsx';
 import { Link } from '../components/navigation.tsx';
+import { Loading } from '../components/QueryView.tsx';
 import { toWords } from '../data/format.ts';
 import { useSiteConfigs } from '../data/market.ts';
 import { type AddressBook, buildAddressBook, decodeCall, readField } from './decodeCall.ts';
@@ -10,7 +12,7 @@ import { parseTypedData } from './typedFields.ts';
 
 export function RequestList({ requests }: { readonly requests: readonly WalletRequest[] }) {
   const sites = useSiteConfigs();
-  if (sites === null) return <p className="body quiet">Reading the requests…</p>;
+  if (sites === null) return <Loading what="the requests" />;
   return (
     <ul className="rows ownlist" data-is="needed">
       {requests.map(({ requestId: id, request, expiresAt }) => {

@@ -4,7 +4,7 @@ import { type Address, isSameAddress, type Market, markets } from '@svc/sdk/doma
 import { Ago } from '../../components/Clock.tsx';
 import { marketNames } from '../../components/MarketHeader.tsx';
 import { RuledSplit, Tok } from '../../components/Money.tsx';
-import { GatewayOnly } from '../../components/QueryView.tsx';
+import { GatewayOnly, Loading } from '../../components/QueryView.tsx';
 import { Facts, Sheet, Status } from '../../components/Sheet.tsx';
 import { explainScore, isEarly, showShare } from '../../data/agentRecord.ts';
 import { nameTask, showDeposit } from '../../data/format.ts';
@@ -111,7 +111,7 @@ export function ScoreCards({ address }: { address: Address }) {
 function Score({ market, address }: Props) {
   const { data: record, isError } = useEntry('reputation', market, address);
   if (isError) return <p className="small quiet">The score is not available now.</p>;
-  if (record === undefined) return <p className="small quiet">Loading the score…</p>;
+  if (record === undefined) return <Loading what="the score" />;
   const parts = record === null ? [] : explainScore(record);
   if (record === null || parts.length === 0) return <p className="small quiet">No work counted yet.</p>;
   return (

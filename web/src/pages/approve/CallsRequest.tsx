@@ -7,8 +7,9 @@ import { describeMisnamed } from '@svc/sdk/internal/actions/explainCalls';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { getGasPrice } from 'viem/actions';
-import { Button } from '../../components/Form.tsx';
+import { Button, Failure } from '../../components/Form.tsx';
 import { Notices } from '../../components/Money.tsx';
+import { Loading } from '../../components/QueryView.tsx';
 import { useSiteConfigs } from '../../data/market.ts';
 import { decideRequest } from '../../data/walletRequests.ts';
 import { CostTable } from '../../wallet/CostTable.tsx';
@@ -44,7 +45,7 @@ export function CallsRequest({ known, request, isOpen }: CallsRequestProps) {
     <>
       <Notices is="risk" texts={misnamed === null ? [] : [misnamed]} />
       {book === null ? (
-        <p className="notice">Loading the contracts of this service…</p>
+        <Loading what="the contracts of this service" />
       ) : (
         <ol className="stack">
           {request.calls.map((call, index) => (
@@ -145,24 +146,18 @@ function OpenRequest({ known, request, sending, reading, book, isMisnamed }: Ope
       <Gas request={request} simulatedWei={gasWei} />
       {!sending.isBusy &&
         (lost !== null ? (
-          <div className="notice" data-is="risk" role="alert">
-            <p>
-              <b>What this page showed no longer holds. {lost}</b>
-            </p>
+          <Failure text={<b>What this page showed no longer holds. {lost}</b>}>
             <p>
               {sentCount === 0 ? 'You have signed nothing of it. ' : 'The calls that were sent stay done. '}
               Reject it, and the tool that asked learns why.
             </p>
-          </div>
+          </Failure>
         ) : (
           <>
             {money.change !== null && (
-              <div className="notice" data-is="risk" role="alert">
-                <p>
-                  <b>The figures are not those that this page showed first. {money.change}</b>
-                </p>
+              <Failure text={<b>The figures are not those that this page showed first. {money.change}</b>}>
                 <Button onClick={money.accept}>I have read the new figures</Button>
-              </div>
+              </Failure>
             )}
             {isOnChain && (
               <p className="notice" data-is={notice.tone}>

@@ -6,6 +6,7 @@ import { signDocument } from '@svc/sdk/client';
 import { describeMisnamed, namesOfTypedData } from '@svc/sdk/internal/actions/explainCalls';
 import { toPlain } from '@svc/sdk/internal/domain/text';
 import { Notices } from '../../components/Money.tsx';
+import { Loading } from '../../components/QueryView.tsx';
 import { Facts } from '../../components/Sheet.tsx';
 import { UntrustedText } from '../../components/UntrustedText.tsx';
 import { toWords } from '../../data/format.ts';
@@ -71,7 +72,7 @@ function SignedContent({ request, explained, isUnread }: SignedProps) {
       </section>
     );
   }
-  if (sites === null) return <p className="notice">Loading the contracts of this service…</p>;
+  if (sites === null) return <Loading what="the contracts of this service" />;
   const { domain, primaryType, fields } = typedData;
   const registries = sites.map(({ contracts }) => contracts.taskRegistry.toLowerCase());
   const isOurs =

@@ -92,13 +92,12 @@ export function OfferForm({
       </Form>
       <Failure text={sending.failure} />
       {newer !== undefined && (
-        <div className="notice" data-is="risk" role="alert">
-          <p>There is another offer by now. Read it above: yours would replace it.</p>
+        <Failure text="There is another offer by now. Read it above: yours would replace it.">
           <div className="row">
             <Button onClick={newer.goOn}>Go on with mine</Button>
             <Button onClick={newer.restart}>Start from the new one</Button>
           </div>
-        </div>
+        </Failure>
       )}
       <p className="small quiet">
         Sending an offer costs nothing and binds nobody. A task is created only after both of you have agreed

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Countdown, useNow } from '../../components/Clock.tsx';
 import { Button } from '../../components/Form.tsx';
 import { Dollars, TokText, useRoundDown } from '../../components/Money.tsx';
-import { lazyPart } from '../../components/QueryView.tsx';
+import { Loading, lazyPart } from '../../components/QueryView.tsx';
 import { showWhen } from '../../data/format.ts';
 import { dueAmount, type Task, useKept } from '../../data/market.ts';
 import { describePhase, type Phase } from '../../data/phases.ts';
@@ -11,7 +11,7 @@ import { ConnectHint, chooseWalletEvent, useWallet } from '../../wallet/useWalle
 
 export const loadActions = () => import('../../wallet/TaskActionButtons.tsx');
 
-const loading = <p className="small soft">Loading the actions…</p>;
+const loading = <Loading what="the actions" />;
 
 /** A separate chunk: the actions need their catalog and the contracts' ABIs. */
 export const TaskButtons = lazyPart(async () => (await loadActions()).TaskButtons, loading);

@@ -15,6 +15,7 @@ import type { DocumentState } from '@svc/sdk/internal/domain/documentNames';
 import { buildJudgeDisclosure } from '@svc/sdk/negotiation';
 import { type ReactNode, useMemo } from 'react';
 import { Button, Failure } from '../../components/Form.tsx';
+import { Loading } from '../../components/QueryView.tsx';
 import { shorten } from '../../data/format.ts';
 import type { TaskDetail } from '../../data/market.ts';
 import { type Papers, useMessageSending, usePapers } from '../../wallet/messaging.ts';
@@ -46,11 +47,7 @@ function Notice({ task, isLoading }: { task: TaskDetail; isLoading: boolean }) {
     );
   return (
     <OnChain>
-      {isLoading ? (
-        <p className="notice">Loading your messages…</p>
-      ) : (
-        <HandToJudge task={task} own={address} />
-      )}
+      {isLoading ? <Loading what="your messages" /> : <HandToJudge task={task} own={address} />}
     </OnChain>
   );
 }

@@ -6,7 +6,7 @@ import { ShieldCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Hex } from '../../components/Hex.tsx';
 import { UntrustedMarkdown } from '../../components/Markdown.tsx';
-import { lazyPart } from '../../components/QueryView.tsx';
+import { Loading, lazyPart } from '../../components/QueryView.tsx';
 import { TechnicalFacts } from '../../components/Sheet.tsx';
 import { UntrustedText, UntrustedUri } from '../../components/UntrustedText.tsx';
 import type { TaskDetail } from '../../data/market.ts';
@@ -14,7 +14,7 @@ import type { TaskDetail } from '../../data/market.ts';
 /** A separate chunk: it hashes and opens files. */
 export const FileList = lazyPart(
   async () => (await import('./FileList.tsx')).FileList,
-  <p className="small quiet">Loading the list of files…</p>,
+  <Loading what="the list of files" />,
 );
 
 type WorkDocumentProps = {
