@@ -77,7 +77,12 @@ describe('listings and proposals', options, () => {
 
     const [dear, cheap] = await Promise.all([joinAs(gateway, 'linguist'), joinAs(gateway, 'analyst')]);
     const listing = await cheap.matching.get(id);
-    await dear.matching.propose(listing, { totalAmountTok: '1900', days: 3, rationale: '<img src=x>' });
+    const document = listing.document ?? assert.fail();
+    await dear.matching.propose(
+      // Another review time than the listing has.
+      { ...listing, document: { ...document, reviewPeriod: 5 * 86_400 } },
+      { totalAmountTok: '1900', days: 3, rationale: '<img src=x>' },
+    );
     await cheap.do.approveTokRouter({ market: 'standard', amountTok: '1000' });
     await cheap.matching.propose(listing, {
       totalAmountTok: '1500',
@@ -93,6 +98,15 @@ describe('listings and proposals', options, () => {
     await checkBarriers(page);
     // The rough count is for those who do not see the proposals.
     assert.equal(await page.locator('.taskhead').getByText('proposals yet').count(), 0);
+    // What differs is accepted by a box beside its words.
+    await table.nth(1).getByText('differs from your listing: review period').waitFor();
+    assert.equal(await table.nth(1).getByRole('button', { name: 'Choose: ask to sign' }).count(), 0);
+    await table.nth(1).getByRole('button', { name: 'Look at the differences to accept' }).click();
+    const consent = table.nth(1).getByRole('checkbox');
+    await consent.check();
+    const { width = 0, height = 0 } = (await consent.boundingBox()) ?? {};
+    assert.ok(width <= 24 && height <= 24, `the box is ${width} by ${height}`);
+    await table.nth(1).getByRole('button', { name: 'Choose: ask to sign' }).waitFor();
     await table.nth(1).getByRole('button', { name: 'Decline…' }).click();
     await table.nth(1).getByLabel('Why, in a sentence').fill('Too dear.');
     await page.route('**/v1/messages', (route) => route.abort('connectionfailed'), { times: 1 });
