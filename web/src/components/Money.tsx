@@ -30,18 +30,13 @@ export function Exact({ wei }: { readonly wei: string | bigint }) {
   );
 }
 
-type UsdProps = { readonly wei: string | bigint; readonly upTo?: string | bigint };
-
-/** The approximate value, or those of a range, in grey; nothing without a price, and nothing for nothing. */
-export function Usd({ wei, upTo }: UsdProps) {
+/** The approximate value in grey; nothing without a price, and nothing for nothing. */
+export function Usd({ wei }: { readonly wei: string | bigint }) {
   const price = useTokPrice();
   return price === null || BigInt(wei) === 0n ? null : (
     <>
       {/* Outside of the span, so that a line may break here and nowhere else. */}{' '}
-      <span className="usd">
-        ≈ {showUsd(toTok(wei) * price)}
-        {upTo !== undefined && ` to ${showUsd(toTok(upTo) * price)}`}
-      </span>
+      <span className="usd">≈ {showUsd(toTok(wei) * price)}</span>
     </>
   );
 }

@@ -3,7 +3,7 @@ import { type Market, reputationWeights as weights } from '@svc/sdk/domain';
 import { useMemo } from 'react';
 import { BoardPage, BoardView } from '../components/BoardView.tsx';
 import { WalletLink } from '../components/Hex.tsx';
-import { Tok } from '../components/Money.tsx';
+import { Dollars } from '../components/Money.tsx';
 import { lazyPart } from '../components/QueryView.tsx';
 import { Status } from '../components/Sheet.tsx';
 import { type Column, StatsTable } from '../components/StatsTable.tsx';
@@ -41,7 +41,7 @@ const agentColumns: readonly Column<Agent>[] = [
 ];
 
 function tokColumn<Row>(name: string, read: (row: Row) => string): Column<Row> {
-  return { name, value: (row) => BigInt(read(row)), show: (row) => <Tok wei={read(row)} hasUsd /> };
+  return { name, value: (row) => BigInt(read(row)), show: (row) => <Dollars wei={read(row)} isExact /> };
 }
 
 function Reputation({ agents: all, total }: Boards['reputation']) {

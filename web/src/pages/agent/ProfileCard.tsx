@@ -1,7 +1,7 @@
 // What a wallet says about itself: one line, kind, skills, services and links, set apart from what the chain says.
 import type { Address } from '@svc/sdk/domain';
 import { UntrustedMarkdown } from '../../components/Markdown.tsx';
-import { Tok } from '../../components/Money.tsx';
+import { Dollars } from '../../components/Money.tsx';
 import { Facts, Sheet } from '../../components/Sheet.tsx';
 import { UntrustedUri } from '../../components/UntrustedText.tsx';
 import type { ProfileWords } from '../../data/profiles.ts';
@@ -61,8 +61,8 @@ function Services({ address, services, canOffer }: Omit<Props, 'words'> & Pick<P
             {tags.length > 0 && <Skills skills={tags} />}
             <p className="row">
               <span>
-                {priceTokWei === null ? 'Price on request' : <Tok wei={priceTokWei} hasUsd />}, about {days}{' '}
-                {days === 1 ? 'day' : 'days'}
+                {priceTokWei === null ? 'Price on request' : <Dollars wei={priceTokWei} isExact />}, about{' '}
+                {days} {days === 1 ? 'day' : 'days'}
               </span>
               {canOffer && (
                 <a className="button" href={`/messages.html?to=${address}&propose=1&service=${index}`}>

@@ -2,7 +2,7 @@
 import { isTerminal } from '@svc/sdk/domain';
 import type { ReactNode } from 'react';
 import { Ago, Countdown, useNow } from '../../components/Clock.tsx';
-import { Tok } from '../../components/Money.tsx';
+import { Dollars } from '../../components/Money.tsx';
 import { StateBadge } from '../../components/StateBadge.tsx';
 import { TaskSheet } from '../../components/TaskRows.tsx';
 import type { Task } from '../../data/market.ts';
@@ -58,7 +58,7 @@ function Tasks({ title, items, children }: TasksProps) {
     <TaskSheet title={title} items={items} more={{ narrow: 3, wide: 5 }}>
       {({ task, role }) => (
         <span className="small quiet">
-          <StateBadge state={task.state} /> as {role} · <Tok wei={task.totalAmountTokWei} hasUsd /> ·{' '}
+          <StateBadge state={task.state} /> as {role} · <Dollars wei={task.totalAmountTokWei} isExact /> ·{' '}
           {children(task)}
         </span>
       )}

@@ -3,7 +3,7 @@
 import { type Address, isSameAddress, type Market, markets } from '@svc/sdk/domain';
 import { Ago } from '../../components/Clock.tsx';
 import { marketNames } from '../../components/MarketHeader.tsx';
-import { RuledSplit, Tok } from '../../components/Money.tsx';
+import { Dollars, RuledSplit } from '../../components/Money.tsx';
 import { GatewayOnly, Loading } from '../../components/QueryView.tsx';
 import { Facts, Sheet, Status } from '../../components/Sheet.tsx';
 import { explainScore, isEarly, showShare } from '../../data/agentRecord.ts';
@@ -38,12 +38,13 @@ function ArbitratorCard({ market, address }: Props) {
       {record != null && (
         <Facts
           facts={{
-            'Bond at stake': <Tok wei={record.bondTokWei} hasUsd />,
+            'Bond at stake': <Dollars wei={record.bondTokWei} isExact />,
             'Decided in time': showShare({ part: record.resolved, of: record.resolved + record.missed }),
             'Pairs of parties': record.pairs,
-            'Judged in all': <Tok wei={record.judgedTokWei} hasUsd />,
+            'Judged in all': <Dollars wei={record.judgedTokWei} isExact />,
             'Open cases': record.openCases,
-            'Smallest case': record.minHeldTokWei === '0' ? 'any' : <Tok wei={record.minHeldTokWei} hasUsd />,
+            'Smallest case':
+              record.minHeldTokWei === '0' ? 'any' : <Dollars wei={record.minHeldTokWei} isExact />,
           }}
         />
       )}

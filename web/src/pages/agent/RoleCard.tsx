@@ -1,7 +1,7 @@
 // What a wallet did in one role, in figures.
 import { type Address, markets } from '@svc/sdk/domain';
 import { type UseQueryResult, useQueries } from '@tanstack/react-query';
-import { Tok } from '../../components/Money.tsx';
+import { Dollars } from '../../components/Money.tsx';
 import { QueryView } from '../../components/QueryView.tsx';
 import { type Figure, Figures, Sheet } from '../../components/Sheet.tsx';
 import { countTasks, showShare } from '../../data/agentRecord.ts';
@@ -55,7 +55,7 @@ function RoleFigures({ side, address, tasks, count }: FiguresProps) {
         },
         {
           name: words[side].sum,
-          value: <>{typeof sums === 'string' ? sums : <Tok wei={sums.released} hasUsd />}</>,
+          value: <>{typeof sums === 'string' ? sums : <Dollars wei={sums.released} isExact />}</>,
         },
         { name: 'Paid in full', value: showShare(completed), note: 'of the ended tasks that had a worker' },
         { name: 'With a dispute', value: showShare(disputed), note: 'of the tasks that had a worker' },
@@ -72,7 +72,7 @@ function RoleFigures({ side, address, tasks, count }: FiguresProps) {
             },
         ...describeRecord(side, useProfile(address).data),
         typeof sums !== 'string' &&
-          sums.locked > 0n && { name: words[side].locked, value: <Tok wei={sums.locked} hasUsd /> },
+          sums.locked > 0n && { name: words[side].locked, value: <Dollars wei={sums.locked} isExact /> },
       ]}
     />
   );
