@@ -1,12 +1,10 @@
 // The money of a request as a whole: what its simulation changes, what unknown contracts would move, and what is done already.
-
 import type { ExplainedCall } from '@svc/sdk/actions';
 import type { Call } from '@svc/sdk/chain';
 import { describeAllowance } from '@svc/sdk/internal/actions/explainCalls';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { formatEther } from 'viem';
 import { Usd } from '../../components/Money.tsx';
-import { Loading } from '../../components/QueryView.tsx';
 import { showTok, showUsdc } from '../../data/format.ts';
 import { type AddressBook, decodeCall } from '../../wallet/decodeCall.ts';
 import { type SimulationResult, useMarketAccess } from '../../wallet/marketAccess.ts';
@@ -16,7 +14,7 @@ type Owner = `0x${string}`;
 
 /** In place of amounts that are not on the page. */
 export function MoneyState({ isRead, failure }: { isRead: boolean; failure: string | null }) {
-  if (!isRead) return <Loading what="what this moves" />;
+  if (!isRead) return <p className="notice">Reading what this moves…</p>;
   if (failure === null) return null;
   return (
     <p className="notice" data-is="risk">
