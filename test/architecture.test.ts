@@ -37,7 +37,7 @@ const packages: Readonly<Record<string, Package>> = {
       describe: ['domain', 'schemas'],
       chain: ['domain', 'schemas', 'describe'],
       documents: ['domain', 'schemas'],
-      rules: ['domain', 'schemas', 'documents'],
+      rules: ['domain', 'schemas', 'describe', 'documents'],
       negotiation: words('domain schemas documents rules'),
       messages: words('domain schemas rules negotiation'),
       actions: words('domain schemas describe chain documents rules negotiation'),
@@ -67,6 +67,7 @@ const packages: Readonly<Record<string, Package>> = {
       requests: ['store', 'wallet'],
       relay: ['store', 'sessions'],
       matching: ['store', 'sessions'],
+      todo: words('store contract market relay matching requests'),
       webhooks: ['store', 'market'],
       notify: ['store', 'market', 'webhooks', 'contract'],
       chat: ['store'],
@@ -77,11 +78,11 @@ const packages: Readonly<Record<string, Package>> = {
       deploy: ['errors'],
       devnet: ['store', 'deploy', 'png', 'errors'],
       http: words(
-        'contract errors market posting payments claims sessions requests relay matching files notify chat',
+        'contract errors market posting payments claims sessions requests relay matching todo files notify chat',
       ),
       mcp: ['market', 'wallet', 'contract', 'errors'],
       app: words(`
-        errors contract chain secrets config store market posting payments claims sessions requests relay matching files
+        errors contract chain secrets config store market posting payments claims sessions requests relay matching todo files
         webhooks notify chat keeper wallet policy deploy devnet http mcp`),
       demo: ['app', 'config', 'policy', 'devnet', 'http', 'errors'],
       cli: words(`

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Address, addressKey } from '#sdk/domain/address.ts';
-import { listConcernsOf } from '#service/market/concernLists.ts';
+import { type ConcernRequest, createConcernLists } from '#service/market/concernLists.ts';
 import { createAcquaintances } from '#service/relay/acquaintances.ts';
 import { createChangeStore } from '#service/store/changes.ts';
 import { createConcernStore } from '#service/store/concerns.ts';
@@ -18,7 +18,7 @@ import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, type FakeChain, fakeFallback, fakeJudge } from '../support/indexer/fakeChain.ts';
 import { createFollowedChain } from '../support/indexer/rows.ts';
 
-type Asked = Partial<Parameters<typeof listConcernsOf>[1]>;
+type Asked = Partial<ConcernRequest>;
 
 function reader(database: Database, chain: FakeChain, clock: { now: number }) {
   const needs = {
@@ -28,7 +28,7 @@ function reader(database: Database, chain: FakeChain, clock: { now: number }) {
     now: () => clock.now || chain.head().time,
   };
   return (address = fakeJudge, asked: Asked = {}) =>
-    listConcernsOf(needs, { market: 'standard', address, limit: 50, ...asked });
+    createConcernLists(needs).list({ market: 'standard', address, limit: 50, ...asked });
 }
 
 const post = { kind: 'post', market: 'standard', poster: 1, isPrivate: true, title: 'A secret' } as const;

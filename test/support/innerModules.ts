@@ -17,7 +17,7 @@ export const innerModules: Readonly<Record<string, readonly string[]>> = {
     domain/text domain/typedData domain/verifyDigest domain/walletNames negotiation/envelope
     negotiation/judgeDisclosure negotiation/mailReader negotiation/negotiation
     negotiation/proposals negotiation/transcript negotiation/verifyEnvelope rules/mistakes rules/terms
-    rules/values schemas/boards schemas/concernList schemas/conversations schemas/documents
+    rules/todo rules/values schemas/boards schemas/conversations schemas/documents
     schemas/envelope schemas/events schemas/files schemas/listQueries schemas/listings schemas/market
     schemas/messages schemas/notifications schemas/primitives schemas/profiles schemas/queries
     schemas/route schemas/routes schemas/sessions schemas/site schemas/task schemas/walletRequest send/callsOutcome

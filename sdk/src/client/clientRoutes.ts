@@ -69,6 +69,8 @@ export const taskDocument: Shape = { schema: 'text', title: 'text', description:
 export const listingDocument: Shape = { schema: 'text', market: 'text', task: taskDocument, budget: { minTokWei: 'amount', maxTokWei: 'amount' }, milestoneBps: ['number'], deadline: 'number', reviewPeriod: 'number' };
 export const listing: Shape = { id: 'hex', market: 'text', poster: 'address', state: 'text', version: 'number', document: [listingDocument, null], documentHash: ['hex', null], signature: ['hex', null], withheld: ['text', null], proposals: 'text', taskId: ['text', null], expiresAt: 'number', createdAt: 'number', updatedAt: 'number' };
 export const heldMessage: Shape = { position: 'number', receivedAt: 'number', receipt: { hash: 'hex', to: 'address', receivedAt: 'number', gateway: 'address', signature: 'hex' } };
+export const todo: Shape = { id: 'text', about: { kind: 'text', id: 'text' }, market: ['text', null], isPrivate: 'boolean', turn: 'text', ask: 'text', since: 'number', due: ['number', null], says: ['any'], silence: [['any'], null], conversation: ['text', null], task: [concern, null] };
+export const todoList: Shape = { now: 'number', todo: [todo], count: 'number', counts: { mine: 'number', anyone: 'number', theirs: 'number', nobody: 'number' }, nextCursor: ['text', null] };
 export const noticeChannel: Shape = { id: 'text', kind: 'text', address: 'text', state: 'text', failure: [{ reason: 'text', attempts: 'number' }, null], waiting: 'number', sentAt: ['number', null], createdAt: 'number' };
 export const savedSearch: Shape = { id: 'text', query: 'text', createdAt: 'number' };
 export const notifications: Shape = { channels: [noticeChannel], searches: [savedSearch], quietHours: [{ from: 'text', to: 'text' }, null], timeZone: 'text', offers: { email: 'boolean', isMailCaught: 'boolean', pushKey: 'text' } };
@@ -133,6 +135,7 @@ export const gatewayRoutes: ClientRoutes<typeof boardRoutes & typeof conversatio
   mailboxEvents: { path: '/v1/mailbox/events', method: 'GET', reply: null },
   blockSender: { path: '/v1/mailbox/blocks/:address', method: 'PUT', reply: { address: 'address', blocked: 'boolean' } },
   unblockSender: { path: '/v1/mailbox/blocks/:address', method: 'DELETE', reply: { address: 'address', blocked: 'boolean' } },
+  todo: { path: '/v1/todo', method: 'GET', reply: todoList },
   notifications: { path: '/v1/notifications', method: 'GET', reply: notifications },
   saveQuietHours: { path: '/v1/notifications', method: 'PUT', reply: { quietHours: [{ from: 'text', to: 'text' }, null], timeZone: 'text' } },
   addChannel: { path: '/v1/notifications/channels', method: 'POST', reply: { channel: noticeChannel, secret: ['text', null] } },

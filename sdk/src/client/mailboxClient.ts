@@ -2,8 +2,10 @@
 import type { Address } from '../domain/address.ts';
 import { SvcError } from '../domain/errors.ts';
 import type { Head } from '../negotiation/envelope.ts';
+import { readSays, type Todo } from '../rules/todo.ts';
 import type { ConversationList, ConversationMarks, ConversationPage } from '../schemas/conversations.ts';
 import type { HeldMessage, Mail, MailboxPage } from '../schemas/messages.ts';
+import type { TodoReply, todoMarkets } from '../schemas/todoList.ts';
 import { gatewayRoutes, mail as mailShape } from './clientRoutes.ts';
 import { repeatWrite } from './repeatWrite.ts';
 import type { ClientRoute } from './replyShape.ts';
@@ -25,6 +27,16 @@ export type MailboxClientOptions = Connection & {
   /** A session that is open already, from `openSession` or from another client's `token`. */
   readonly session?: { readonly token: string; readonly expiresAt: number };
 };
+
+export type OnTodo = Signal & {
+  /** `standard` unless given. */
+  readonly market?: (typeof todoMarkets)[number];
+  readonly limit?: number;
+  /** `nextCursor` of the page before. */
+  readonly cursor?: string | undefined;
+};
+
+export type TodoPage = Omit<TodoReply, 'todo'> & { readonly todo: readonly Todo[] };
 
 /** A session that ends sooner is renewed first. */
 const marginSeconds = 60;
@@ -156,6 +168,19 @@ export function createMailboxClient(options: MailboxClientOptions) {
       root: string,
       marks: { readonly read?: number; readonly isMuted?: boolean },
     ): Promise<ConversationMarks> => ask(gatewayRoutes.markConversation, {}, { params: { root } }, marks),
+    /**
+     * What waits for the wallet in one list, its turn first: tasks, proposals, offers to answer or to sign, changes that were asked for,
+     * and requests of its tools. One market a page; `none` has what belongs to neither.
+     */
+    todo: async ({ limit = 50, ...query }: OnTodo = {}): Promise<TodoPage> => {
+      const page = await ask(gatewayRoutes.todo, { limit, ...query });
+      const todo = page.todo.map((row) => ({
+        ...row,
+        says: readSays(row.says),
+        silence: row.silence && readSays(row.silence),
+      }));
+      return { ...page, todo };
+    },
     /** Messages after a position, each exactly once, and new ones as they arrive. Ends when `signal` aborts. */
     follow,
     /** Refuses further messages of a wallet; no effect between parties of a live task. */

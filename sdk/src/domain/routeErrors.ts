@@ -135,6 +135,8 @@ export const routeErrors = {
     RECIPIENT_REFUSES: 'The recipient does not accept messages of this wallet.',
     // the session is one of another wallet → sign in with the wallet that published it
     NOT_THE_OWNER: 'Only the wallet that this belongs to may do this.',
+    // the list of another wallet than that of the session → leave out `address`, or sign in with that wallet
+    TODO_OF_ANOTHER: 'A session lists what waits for its own wallet only: sign in with that wallet.',
     // the wallet of the session has no part in it → sign in with the wallet that posted, works on or judges the
     // task
     NOT_A_PARTY: 'Only a party or the judge of this task or conversation may do this.',

@@ -72,6 +72,9 @@ export const concernListSchema = named('ConcernList', null, {
   meta: metaSchema,
 });
 
+/** One task as it concerns one wallet. */
+export type ConcernFacts = z.output<typeof concernSchema>;
+
 const concernQuerySchema = walletQuerySchema.extend({
   role: z
     .enum(concernRoles, refuse('ROLE_UNKNOWN'))

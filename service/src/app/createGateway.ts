@@ -16,6 +16,7 @@ import type { RelayService } from '../relay/acceptMessage.ts';
 import { createRequestService } from '../requests/requestService.ts';
 import { isLoopback } from '../sessions/oauthClients.ts';
 import { createRequestStore } from '../store/requests.ts';
+import { createTodoService } from '../todo/todoService.ts';
 import { createRequestChain } from '../wallet/requestMachine.ts';
 import { describeServer, type ServedOptions } from './describeServer.ts';
 import { createFile, ownerOnly, readFile } from './durableFile.ts';
@@ -70,7 +71,7 @@ export async function createGateway(options: GatewayOptions) {
   const paid = createPaidServices(market, { ...options, rpc });
   const ownUrl = rememberUrl(() => app, host);
   const publicUrl = () => options.publicUrl ?? ownUrl();
-  const { sweepMail, watchPlaces, knowing, ...mail } = await createMailServices(market, {
+  const { sweepMail, watchPlaces, knowing, talks, ...mail } = await createMailServices(market, {
     ...options,
     rpc,
     origins: () => listOrigins(options.publicUrl, publicUrl()),
@@ -114,6 +115,14 @@ export async function createGateway(options: GatewayOptions) {
     secret: options.gatewayKey,
     otherSecret: options.gatewayOtherKey,
   });
+  const todo = createTodoService({
+    concerns: market.concerns,
+    contracts: deployment.markets,
+    now,
+    talks,
+    listings: matching.listings,
+    requests,
+  });
   const hostedTools = createHostedTools({
     market,
     rpc,
@@ -145,6 +154,7 @@ export async function createGateway(options: GatewayOptions) {
     registryOf: (of) => deployment.markets[of].taskRegistry,
     isPaidDiscovery: options.isPaidDiscovery,
     requests,
+    todo,
     hostedTools,
     host,
     pages: { ...described.pages, readListingHead: (id) => readListingHead(matching.listings, id) },

@@ -110,7 +110,10 @@ function buildNeeds({ market: { deployment }, rpc, requests, site, gatewayUrl }:
   const submit: Submit = async (given, asked) => {
     const id = createRequestId();
     const sameAs = asked === undefined ? null : hashCanonical([callers.getStore()?.client ?? null, asked]);
-    const { requestId, status } = await requests.create(createRequestSchema.parse(given), id, sameAs);
+    const { requestId, status } = await requests.create(createRequestSchema.parse(given), id, {
+      sameAs,
+      filer: callers.getStore()?.granted?.wallet ?? null,
+    });
     const isRepeat = requestId !== id;
     return { ...noOutcome, requestId, approvalUrl: requests.linkOf(requestId), status, isRepeat };
   };

@@ -25,6 +25,7 @@ import { createLease } from '../store/lease.ts';
 import { createMailboxStore, removeMessageText } from '../store/mailboxes.ts';
 import { createSessionStore } from '../store/sessions.ts';
 import { createStandingStore } from '../store/standing.ts';
+import { createTalkService } from '../todo/talks.ts';
 import { fetchText } from '../webhooks/target.ts';
 import { observeOutcomes } from './observe.ts';
 import { openOperatorDatabase } from './openDatabase.ts';
@@ -80,6 +81,8 @@ export async function createMailServices(market: OpenMarket, options: MailOption
     isPrivateAllowed: () => isLoopback(new URL(options.issuer() ?? 'https://nowhere')),
     fetchText,
   });
+  const lists = createConversationListStore(database);
+  const mailboxes = createMailboxService(store, lists, now);
   const outcomes = observeOutcomes(market.metrics, 'messages');
   return {
     standing,
@@ -107,7 +110,8 @@ export async function createMailServices(market: OpenMarket, options: MailOption
       verify,
     }),
     relay: { ...relay, accept: (...args) => outcomes.end(relay.accept(...args)) } satisfies RelayService,
-    mailboxes: createMailboxService(store, createConversationListStore(database), now),
+    mailboxes,
+    talks: createTalkService(lists, mailboxes),
     mailFeed: await createMailFeed({
       loadPositions: store.loadPositions,
       listen: (onNotice) => database.listen(mailChannel, onNotice),

@@ -15,7 +15,7 @@ import type { ReadContext } from '../http/reads.ts';
 import type { AppLog } from '../http/requestLog.ts';
 import { createChainAnswers } from '../market/chainAnswers.ts';
 import { createChangeFeed } from '../market/changeFeed.ts';
-import { type ConcernRequest, listConcernsOf } from '../market/concernLists.ts';
+import { createConcernLists } from '../market/concernLists.ts';
 import { createEarnings } from '../market/earnings.ts';
 import { createFreshness } from '../market/freshness.ts';
 import { createMarketService } from '../market/taskLists.ts';
@@ -207,8 +207,13 @@ async function openParts(
     listWithheld: fileStore.withheld.listWithheld,
     version: () => markets.map(freshness.version).join(),
   });
-  const concerns = createConcernStore(database);
   const moves = createMoveStore(database);
+  const concernLists = createConcernLists({
+    concerns: createConcernStore(database),
+    moves,
+    loadWithheld,
+    now,
+  });
   const tasks = hideWithheld(stored, loadWithheld);
   return {
     deployment,
@@ -237,8 +242,8 @@ async function openParts(
       readPriceAt: (blockHash) => readPrice(rpc, deployment, blockHash),
       now,
     }),
-    listConcerns: (request: ConcernRequest) =>
-      listConcernsOf({ concerns, moves, loadWithheld, now }, request),
+    concerns: concernLists,
+    listConcerns: concernLists.list,
     state: freshness.state,
     changes,
     /** For followers of the changes. */

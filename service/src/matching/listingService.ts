@@ -125,6 +125,14 @@ export function createListingService(needs: ListingNeeds) {
       return { id, state: 'closed' as const };
     },
 
+    /** The live ones of this wallet. */
+    listOwn: async (wallet: Address) => {
+      const own = await Promise.all((await store.loadOpen(wallet, true, clock())).map(show));
+      return own.flatMap(({ id, market, document, createdAt, expiresAt }) =>
+        document === null ? [] : [{ id, market, title: document.task.title, createdAt, expiresAt }],
+      );
+    },
+
     get: async (id: Hex): Promise<Listing> => show(await require(id)),
 
     find: async ({ market, tag, q = [], poster, limit, cursor }: FindListings): Promise<ListingList> => {

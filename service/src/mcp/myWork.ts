@@ -4,10 +4,12 @@ import { markets, SvcError } from '@svc/sdk/domain';
 import { formatMoment } from '@svc/sdk/internal/domain/amount';
 import { concernRoles, stakeNames } from '@svc/sdk/internal/domain/concernNames';
 import { moveSigns } from '@svc/sdk/internal/domain/moveKinds';
-import { concernListSchema } from '@svc/sdk/internal/schemas/concernList';
+import { routes } from '@svc/sdk/internal/schemas/routes';
 import * as z from 'zod';
 import { addressArgument, defineTool, type Tool } from './tool.ts';
 import { titleWarning } from './untrusted.ts';
+
+const { schema: concernListSchema } = routes.concerns.reply;
 
 const concernSchema = concernListSchema.shape.concerns.element
   .omit({ title: true, isPrivate: true, by: true, sentence: true, updatedAt: true })

@@ -118,7 +118,7 @@ function describe(row: ListedRow, wallet: Address): ListedConversation {
   };
 }
 
-function toTaskId(place: string | null): TaskId | null {
+export function toTaskId(place: string | null): TaskId | null {
   const [market, number] = place?.split(':') ?? [];
   return number === undefined ? null : formatTaskId({ market: market as Market, number: BigInt(number) });
 }

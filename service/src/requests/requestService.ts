@@ -39,6 +39,13 @@ export type DecisionProof = {
   readonly wallet: Address | null;
 };
 
+export type FiledAs = {
+  /** Of requests that are the same one is open. */
+  readonly sameAs?: string | null;
+  /** The wallet of the session or token that came with it. Only its own requests get into a wallet's list. */
+  readonly filer?: Address | null;
+};
+
 export type RequestService = ReturnType<typeof createRequestService>;
 
 const loadedAtOnce = 5_000;
@@ -53,6 +60,7 @@ const keptSeconds = 30 * 86_400;
 const undecidedSeconds = 3_600;
 /** Of all requests together. Beyond it the largest that nobody has decided go. */
 const maxBytes = 512e6;
+const mostFiled = 20;
 export const requestIdBytes = 16;
 /** Checked before the database is asked: PostgreSQL refuses texts with a NUL. */
 const idShape = /^[\w-]{22}$/;
@@ -120,7 +128,7 @@ export function createRequestService(options: RequestServiceOptions) {
     create: async (
       given: CreateRequest,
       id = createRequestId(),
-      sameAs: string | null = null,
+      { sameAs = null, filer = null }: FiledAs = {},
     ): Promise<WalletRequest> => {
       checkRequestChain(given, chainId);
       const time = now();
@@ -139,12 +147,20 @@ export function createRequestService(options: RequestServiceOptions) {
       const same = await loadSame();
       const checked = same && (await check(same));
       if (checked !== undefined && isOpen(checked)) return show(checked);
-      if (await store.saveRequest(made, sameAs)) return show(made);
+      const { from } = made.request;
+      const filedBy = filer !== null && isSameAddress(filer, from as Address) ? filer : null;
+      if (await store.saveRequest(made, sameAs, filedBy)) return show(made);
       const kept = (await loadSame()) ?? (await load(id));
       if (kept.id === id && JSON.stringify(kept.request) !== JSON.stringify(made.request))
         throw new SvcError('IDEMPOTENCY_KEY_REUSED', {});
       return show(kept);
     },
+
+    /** What waits for the decision of this wallet's owner, of what its own sessions filed. */
+    listFiled: async (wallet: Address): Promise<WalletRequest[]> =>
+      (await store.loadFiled(wallet, now(), mostFiled))
+        .filter(({ request }) => request.decidedBy !== 'wallet')
+        .map(show),
 
     get: async (id: string): Promise<WalletRequest> => {
       const known = await load(id);

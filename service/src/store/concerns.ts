@@ -85,7 +85,23 @@ export function createConcernStore(database: Database) {
           ${joinSql(pages, ' UNION ALL ')} ORDER BY part, due, number LIMIT ${query.limit}) AS page
         JOIN tasks USING (generation, market, number)
         ORDER BY part, due, number`);
-      return rows.map((row) => ({ ...parseTaskRow(row), part: row.part, due: row.due, roles: row.roles }));
+      return rows.map(toStored);
+    },
+
+    /** The rows of these tasks that hold for the wallet. */
+    async loadOf(
+      { address, market, now }: Pick<ConcernQuery, 'address' | 'market' | 'now'>,
+      numbers: readonly number[],
+    ): Promise<StoredConcern[]> {
+      if (numbers.length === 0) return [];
+      const rows = await database.query<FoundRow>(sql`SELECT part, due, roles, task, facts FROM concerns
+        JOIN tasks USING (generation, market, number)
+        WHERE ${ofMarket(market)} AND wallet = ${addressKey(address)} AND starts <= ${now} AND ends >= ${now}
+          AND number IN (${joinSql(
+            numbers.map((number) => sql`${number}`),
+            ', ',
+          )})`);
+      return rows.map(toStored);
     },
 
     /** How many there are of each turn, in the order of `turns`; at most `countLimit`. */
@@ -101,6 +117,10 @@ export function createConcernStore(database: Database) {
     /** Whether the first reading is whole. */
     isShown: () => isShown(database),
   };
+}
+
+function toStored(row: FoundRow): StoredConcern {
+  return { ...parseTaskRow(row), part: row.part, due: row.due, roles: row.roles };
 }
 
 export type ConcernStore = ReturnType<typeof createConcernStore>;

@@ -7,6 +7,7 @@ import type { Database, Part } from './database.ts';
 import { noteEpoch, raiseChanges } from './epoch.ts';
 import { grantsStep } from './grantRows.ts';
 import { chainSchema } from './indexedTables.ts';
+import { filedStep } from './requests.ts';
 import { returnsRow } from './rows.ts';
 import { type Migration, ownSchema } from './schema.ts';
 import { grantSites } from './siteRole.ts';
@@ -15,7 +16,7 @@ export type PartName = 'own' | 'chain';
 
 /** Of each part, in order; the number of a step is its place. */
 export const migrations: Readonly<Record<PartName, readonly Migration[]>> = {
-  own: [ownSchema, grantsStep],
+  own: [ownSchema, grantsStep, filedStep],
   chain: [chainSchema],
 };
 

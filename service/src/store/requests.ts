@@ -1,10 +1,23 @@
 // Wallet requests as rows. Every change compares before it sets, so that of two concurrent decisions one wins.
 
 import type { CreateRequest, RequestStatus } from '@svc/sdk/client';
+import type { Address } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
 import type { Database } from './database.ts';
 import { findRow, insertNew, queryValue, sumOf, updateRows } from './rows.ts';
+import type { Migration } from './schema.ts';
 import { raw, sql } from './sql.ts';
+
+export const filedStep: Migration = {
+  name: 'who filed a request',
+  statements: [
+    // The wallet of the request, where a session of the same wallet filed it; null for everybody else's.
+    'ALTER TABLE wallet_requests ADD COLUMN filed_by TEXT',
+    `CREATE INDEX wallet_requests_filed ON wallet_requests (filed_by, expires_at)
+      WHERE filed_by IS NOT NULL AND status = 'pending'`,
+  ],
+};
 
 export type StoredRequest = {
   readonly id: string;
@@ -33,10 +46,15 @@ const columns =
 export function createRequestStore(database: Database) {
   return {
     /** False, and no change, where there is one with this id, or an open one that is the same. */
-    saveRequest: (made: StoredRequest, sameAs: string | null = null): Promise<boolean> =>
+    saveRequest: (
+      made: StoredRequest,
+      sameAs: string | null = null,
+      filedBy: Address | null = null,
+    ): Promise<boolean> =>
       insertNew(database.write, 'wallet_requests', {
         ...made,
         sameAs,
+        filedBy: filedBy && addressKey(filedBy),
         bytes: Buffer.byteLength(JSON.stringify(made.request)),
         request: JSON.stringify(made.request),
         transactionHashes: JSON.stringify(made.transactionHashes),
@@ -45,6 +63,14 @@ export function createRequestStore(database: Database) {
     async loadRequest(id: string): Promise<StoredRequest | undefined> {
       const row = await findRow<RequestRow>(database.query, 'wallet_requests', { id }, columns);
       return row && parseRow(row);
+    },
+
+    /** Pending ones that a session of the wallet filed, for its owner to decide; those that end first. */
+    async loadFiled(wallet: Address, now: number, limit: number): Promise<StoredRequest[]> {
+      const rows = await database.query<RequestRow>(sql`SELECT ${raw(columns)} FROM wallet_requests
+        WHERE filed_by = ${addressKey(wallet)} AND status = 'pending' AND expires_at > ${now}
+        ORDER BY expires_at, id LIMIT ${limit}`);
+      return rows.map(parseRow);
     },
 
     async loadSame(sameAs: string): Promise<StoredRequest | undefined> {

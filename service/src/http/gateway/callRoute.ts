@@ -41,6 +41,8 @@ export function createServeCall(app: FastifyInstance, sessions: SessionService):
           request,
           reply,
         };
+        // What only this wallet may read is kept by nobody.
+        if (route.needsSession) reply.header('cache-control', 'no-store');
         if (route.isCreated) reply.status(201);
         return answer(call as never);
       },

@@ -45,7 +45,9 @@ export function registerRequestRoutes(app: FastifyInstance, options: RequestRout
     writes.take(request.ip, reply);
     const given = parseBody(createRequestSchema, request.body);
     takeRoom(request, reply, JSON.stringify(given).length);
-    const { requestId, status, expiresAt } = await requests.create(given, readRequestId(request));
+    const filer = (await findSession(sessions, request))?.wallet ?? null;
+    const id = readRequestId(request);
+    const { requestId, status, expiresAt } = await requests.create(given, id, { filer });
     return reply.status(201).send({ requestId, approvalUrl: requests.linkOf(requestId), status, expiresAt });
   });
 

@@ -18,6 +18,7 @@ import { registerSignInRoutes, type SignInRoutes } from './oauthRoutes.ts';
 import { type PaidReads, registerPaidReads } from './paidReads.ts';
 import { createRequestRoom, type RequestRoutes, registerRequestRoutes } from './requests.ts';
 import { registerSessionRoutes } from './sessions.ts';
+import { registerTodoRoutes, type TodoRoutes } from './todo.ts';
 import { registerToolRoutes, type ToolRoutes } from './toolRoutes.ts';
 
 type GatewayServerOptions = ServerOptions &
@@ -32,6 +33,7 @@ type GatewayServerOptions = ServerOptions &
   MailboxRoutes &
   NotificationRoutes &
   DevMailRoutes &
+  TodoRoutes &
   MatchingRoutes &
   Omit<ToolRoutes, 'takeRoom'> &
   // Pages that are served here need no other origin.
@@ -50,6 +52,7 @@ export function createGatewayServer(options: GatewayServerOptions): FastifyInsta
   registerFileRoutes(app, options);
   registerMessageRoutes(app, options);
   registerMailboxRoutes(app, options);
+  registerTodoRoutes(app, options);
   registerNotificationRoutes(app, options);
   registerDevMail(app, options);
   registerToolRoutes(app, { ...options, takeRoom });
