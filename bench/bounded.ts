@@ -74,8 +74,8 @@ async function timeHealth(gateway: TestGateway, seconds: number): Promise<number
 
 async function storeDeposits(gateway: TestGateway, count: number): Promise<void> {
   const { database } = gateway.site().market;
-  const [chain] = await database.query<{ shown: number; startBlock: number; headNumber: number }>(
-    'SELECT shown, start_block, head_number FROM chain',
+  const [chain] = await database.query<{ startBlock: number; headNumber: number }>(
+    'SELECT start_block, head_number FROM chain',
   );
   const [first, last] = [chain?.startBlock ?? 0, chain?.headNumber ?? 0];
   const hash = `0x${'12'.repeat(32)}` as const;
@@ -90,12 +90,11 @@ async function storeDeposits(gateway: TestGateway, count: number): Promise<void>
       ...{ taskNumber: null, blockHash: hash, txHash: hash, blockTime: 1_700_000_000 + at, ...place },
     };
   });
-  const generation = chain?.shown ?? 0;
   await database.chain.transaction(async (tx) => {
-    await saveEvents(tx, generation, events);
+    await saveEvents(tx, events);
     // They are older than those that have rows: all are made again, as on a living market one by one.
-    await rewindAbove(tx, generation, -1n);
-    while (await addCollateral(tx, generation));
+    await rewindAbove(tx, -1n);
+    while (await addCollateral(tx));
   });
 }
 

@@ -182,7 +182,6 @@ async function writeTasks(
     const length = Math.min(tasksAtOnce, to - first + 1);
     const tasks = Array.from({ length }, (_, at) => buildStoredTask(deployment, first + at, head));
     await store.saveBlocks({
-      generation: shown.generation,
       base: head.hash,
       fork: null,
       events: tasks.flatMap((task) => buildStoredEvents(task, head)),
@@ -198,22 +197,22 @@ async function writeTasks(
 /** Numbers are bound to SQLite as floats, which would show in the texts. */
 const shift = 'CAST($1 AS INTEGER)';
 
-const copyRows = `INSERT INTO tasks (generation, market, number, state, scope, poster, worker, deadline, created_at,
+const copyRows = `INSERT INTO tasks (market, number, state, scope, poster, worker, deadline, created_at,
     total_key, fully_funded, task, facts)
-  SELECT generation, market, number + ${shift}, state, scope, poster, worker, deadline, created_at, total_key,
+  SELECT market, number + ${shift}, state, scope, poster, worker, deadline, created_at, total_key,
     fully_funded, replace(task, '"number":"' || number || '"', '"number":"' || (number + ${shift}) || '"'), facts
   FROM tasks WHERE market = 'standard' AND number BETWEEN 1 AND $2`;
 
 /** Each task has two logs. */
-const copyEvents = `INSERT INTO events (generation, block_number, log_index, block_hash, block_time, tx_hash, market,
+const copyEvents = `INSERT INTO events (block_number, log_index, block_hash, block_time, tx_hash, market,
     contract, address, name, task_number, args)
-  SELECT generation, block_number, log_index + 2 * ${shift}, block_hash, block_time, tx_hash, market,
+  SELECT block_number, log_index + 2 * ${shift}, block_hash, block_time, tx_hash, market,
     contract, address, name, task_number + ${shift},
     replace(args, '"taskId":"' || task_number || '"', '"taskId":"' || (task_number + ${shift}) || '"')
   FROM events WHERE market = 'standard' AND task_number BETWEEN 1 AND $2`;
 
-const copyConcerns = `INSERT INTO concerns (generation, market, number, wallet, starts, ends, part, due, roles)
-  SELECT generation, market, number + ${shift}, wallet, starts, ends, part, due, roles
+const copyConcerns = `INSERT INTO concerns (market, number, wallet, starts, ends, part, due, roles)
+  SELECT market, number + ${shift}, wallet, starts, ends, part, due, roles
   FROM concerns WHERE market = 'standard' AND number BETWEEN 1 AND $2 AND wallet <> '${addressKey(wallets.one)}'`;
 
 /**

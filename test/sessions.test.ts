@@ -167,7 +167,7 @@ describe('a smart wallet', () => {
     assert.equal((await open(await sign(undeployed, later()))).body.code, 'NO_STANDING');
     const { market } = gateway.site();
     await market.database.chain.write(
-      `INSERT INTO events SELECT generation, block_number, log_index + 1000, block_hash, block_time, tx_hash, market,
+      `INSERT INTO events SELECT block_number, log_index + 1000, block_hash, block_time, tx_hash, market,
          contract, address, name, task_number, replace(args, $1, $2) FROM events WHERE name = 'Deposited' AND args LIKE $3`,
       [wallet.address, undeployed.address, `%${wallet.address}%`],
     );

@@ -22,16 +22,15 @@ const others = process.env.SVC_LONG_TESTS ? 100_000 : 1_000;
 /** Copies of the stored tasks, as the rows of other tasks. Finished ones are the judge's, as their poster. */
 function storeOthers(dataDir: string, judge: Address): number {
   const database = new DatabaseSync(join(dataDir, 'index-1.sqlite'));
-  // With the generation, or every copy would read all rows.
-  const of = `generation = (SELECT shown FROM chain) AND market = '${market}' AND number < 1000`;
+  const of = `market = '${market}' AND number < 1000`;
   const copies = [
-    `INSERT INTO tasks (generation, market, number, state, scope, poster, worker, deadline, created_at, total_key,
+    `INSERT INTO tasks (market, number, state, scope, poster, worker, deadline, created_at, total_key,
        fully_funded, task, facts)
-     SELECT generation, market, number + $1, state, scope, poster, worker, deadline, created_at, total_key, fully_funded,
+     SELECT market, number + $1, state, scope, poster, worker, deadline, created_at, total_key, fully_funded,
        replace(task, '"number":"' || number || '"', '"number":"' || CAST(number + $1 AS INTEGER) || '"'), facts
      FROM tasks WHERE ${of}`,
-    `INSERT INTO concerns (generation, market, number, wallet, starts, ends, part, due, roles)
-     SELECT generation, market, number + $1, CASE WHEN part = 3 AND roles = 1 THEN '${addressKey(judge)}' ELSE wallet END,
+    `INSERT INTO concerns (market, number, wallet, starts, ends, part, due, roles)
+     SELECT market, number + $1, CASE WHEN part = 3 AND roles = 1 THEN '${addressKey(judge)}' ELSE wallet END,
        starts, ends, part, due, roles FROM concerns WHERE ${of} AND wallet <> '${addressKey(judge)}'`,
   ].map((sql) => database.prepare(sql));
   const stored = () => Number(Object.values(database.prepare('SELECT COUNT(*) FROM tasks').get() ?? {})[0]);

@@ -45,20 +45,18 @@ onBothDatabases(({ create }) => {
     const database = await create();
     const chain = createFollowedChain(database);
     await chain.next([]);
-    const [row] = await database.query<{ shown: number }>('SELECT shown FROM chain');
-    const generation = row?.shown ?? 0;
     let version = 0;
     const standing = createStandingStore(database, [], () => version);
     const findStanding = (of: Address) => standing.findStanding(of, addressOf(9));
     /** With a block, as they come; older ones as a correction brings them. */
     async function save(moves: readonly Move[], first?: bigint): Promise<void> {
-      await database.chain.transaction((tx) => saveEvents(tx, generation, eventsOf(moves, first)));
+      await database.chain.transaction((tx) => saveEvents(tx, eventsOf(moves, first)));
       await chain.next([]);
       version++;
     }
     /** As a fork removes them. */
     async function undo(above: bigint): Promise<void> {
-      await database.chain.transaction((tx) => removeEvents(tx, generation, { above, upTo: 10_000n }));
+      await database.chain.transaction((tx) => removeEvents(tx, { above, upTo: 10_000n }));
       await chain.next([]);
       version++;
     }

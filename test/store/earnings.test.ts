@@ -42,14 +42,13 @@ async function prepare(database: Database) {
 
 /** As the indexer saves them, in blocks of their own. */
 async function save(database: Database, events: readonly Event[]): Promise<void> {
-  const [row] = await database.query<{ shown: number }>('SELECT shown FROM chain');
   const whole = events.map((event, at): ChainEvent => {
     const blockNumber = 1_000n + BigInt(at);
     const hash = `0x${String(blockNumber).padStart(64, '0')}` as const;
     const place = { blockNumber, logIndex: 0, blockHash: hash, txHash: hash, blockTime: november + at };
     return { market: 'standard', taskNumber: 1n, address: addressOf(1), ...place, ...event };
   });
-  await database.chain.transaction((tx) => saveEvents(tx, row?.shown as number, whole));
+  await database.chain.transaction((tx) => saveEvents(tx, whole));
 }
 
 const released = (amount: bigint, more: Partial<ChainEvent> = {}): Event => ({

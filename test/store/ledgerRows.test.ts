@@ -5,7 +5,7 @@ import { type Address, addressKey } from '#sdk/domain/address.ts';
 import type { Market } from '#sdk/domain/market.ts';
 import type { Task } from '#sdk/domain/task.ts';
 import { buildLedger } from '#service/market/ledger.ts';
-import { type Head, loadShown } from '#service/store/chainRow.ts';
+import type { Head } from '#service/store/chainRow.ts';
 import { createLedgerStore } from '#service/store/ledgerRows.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
 import { insertRows } from '#service/store/rows.ts';
@@ -47,10 +47,8 @@ onBothDatabases(({ create }) => {
     assert.deepEqual(await rowsOf(addressOf(1)), [{ task: first, paid: 0n }]);
     assert.deepEqual(await ledgerOf('micro', worker), { sums: [], rows: [] });
 
-    const shown = await loadShown(database);
     const next: Head = { number: chain.head().number + 1n, hash: '0x0a', time: 9_000 };
     await createProjectionStore(database, () => 0).saveBlocks({
-      generation: shown?.generation ?? 0,
       base: chain.head().hash,
       fork: null,
       events: [],
@@ -85,14 +83,14 @@ onBothDatabases(({ create }) => {
       ...{ fees: at % 7 === 0 ? 1n : 0n, totalAmount: 4n * amountAt(at) },
     }));
     const head = { number: 9n, hash: hashOf(9), time: 1_009 };
-    const generation = await showTasks(database, tasks, { head, startBlock: 3n, seenAt: 77 });
+    await showTasks(database, tasks, { head, startBlock: 3n, seenAt: 77 });
     const moves = tasks.filter(({ round, worker }) => round > 0 || worker === wallet);
     await database.chain.transaction((tx) =>
       insertRows(
         tx,
         'moves',
         moves.map(({ number }, at) => ({
-          ...{ generation, blockNumber: 5, logIndex: at, blockTime: 1, market: 'standard' },
+          ...{ blockNumber: 5, logIndex: at, blockTime: 1, market: 'standard' },
           ...{ taskNumber: Number(number), account: addressKey(wallet), kind: 'earned', units: 3, rest: at },
         })),
       ),

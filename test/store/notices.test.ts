@@ -180,7 +180,7 @@ onBothDatabases(({ create, once }) => {
     await subscribe(reader);
     for (let rounds = 0; rounds < 2; rounds++) await round();
     await beginEpoch(database, 1_800_000_000);
-    await database.chain.write('UPDATE chain SET shown = NULL');
+    await database.chain.write('UPDATE chain SET is_whole = 0');
     await write(database, 2_000, true, reader);
     for (let rounds = 0; rounds < 2; rounds++) await round();
     await later(100);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SvcError } from '#sdk/domain/errors.ts';
 import type { Task } from '#sdk/domain/task.ts';
-import { type Head, loadShown } from '#service/store/chainRow.ts';
+import type { Head } from '#service/store/chainRow.ts';
 import type { Database, Row, Transaction } from '#service/store/database.ts';
 import { type BlockWrite, createProjectionStore } from '#service/store/projection.ts';
 import { createForwardStore, type ForwardStore, type Reading } from '#service/store/reading.ts';
@@ -26,9 +26,7 @@ async function createStep(database: Database): Promise<{ chain: FakeChain; step:
   const { number, hash, time } = chain.head();
   const events = chain.events().filter(({ blockNumber }) => blockNumber === number);
   const tasks = chain.tasks().filter(({ market }) => market === 'standard');
-  const generation = (await loadShown(database))?.generation ?? 0;
   const step = {
-    generation,
     base: base.hash,
     fork: base.number - 1n,
     events,
@@ -193,7 +191,6 @@ onBothDatabases(({ create, once }) => {
     await chain.follow();
     chain.mine([redeliver]);
     const head = chain.head();
-    const { generation = 0 } = (await loadShown(database)) ?? {};
     let read = 0;
     const { chain: part } = database;
     const transaction: Database['transaction'] = (work) =>
@@ -209,7 +206,6 @@ onBothDatabases(({ create, once }) => {
       });
     const counting: Database = { ...database, chain: { ...part, transaction } };
     await createProjectionStore(counting, () => 0).saveBlocks({
-      generation,
       base: head.parentHash,
       fork: null,
       events: chain.events().filter(({ blockNumber }) => blockNumber === head.number),
@@ -233,8 +229,7 @@ onBothDatabases(({ create, once }) => {
     const head: Head = { number: 5_000n, hash: `0x${'cc'.repeat(32)}`, time: 9_000 };
     const kept = [head, { number: 3_975n, hash: '0x01' }] as const;
     await store.saveBlocks({ ...step, fork: null, head, kept, keepFrom: 3_976n });
-    const reading = (await store.loadReading()) as Reading;
-    assert.deepEqual(await store.loadHashes(reading), [{ number: 5_000n, hash: head.hash }]);
+    assert.deepEqual(await store.loadHashes(), [{ number: 5_000n, hash: head.hash }]);
   });
 
   once('live tasks are paged by number, without those at their end', async () => {

@@ -48,8 +48,8 @@ function eventAt(block: number, name: string, args: ChainEvent['args'], branch =
 
 const monday = Date.UTC(2026, 0, 5) / 1_000;
 
-async function saveEventRows(database: Database, generation: number, events: readonly ChainEvent[]) {
-  const rows = events.map((event) => buildEventRow(generation, event));
+async function saveEventRows(database: Database, events: readonly ChainEvent[]) {
+  const rows = events.map((event) => buildEventRow(event));
   await database.chain.transaction((tx) => insertRows(tx, 'events', rows));
 }
 
@@ -57,7 +57,6 @@ onBothDatabases(({ create, once }) => {
   once('market health counts each event once, and again after a deep fork', async () => {
     const database = await create();
     await show(database, [standard(1)]);
-    const { generation } = (await createActivityStore(database).loadHead()) ?? { generation: 0 };
     const play = (from: number, to: number, branch?: string) =>
       Array.from({ length: to - from }, (_, index) => from + index).map((block) => {
         if (block % 4 === 0) return eventAt(block, 'TaskPosted', {}, branch);
@@ -65,8 +64,8 @@ onBothDatabases(({ create, once }) => {
         if (block % 4 === 2) return eventAt(block, 'MilestoneAccepted', {}, branch);
         return eventAt(block, 'Released', { amount: '1000000000000000000' }, branch);
       });
-    await saveEventRows(database, generation, play(0, 2_400));
-    await saveEventRows(database, generation, [
+    await saveEventRows(database, play(0, 2_400));
+    await saveEventRows(database, [
       eventAt(2_400, 'TaskState', { state: 6 }),
       eventAt(2_401, 'DisputeOpened', {}),
     ]);
@@ -121,7 +120,7 @@ onBothDatabases(({ create, once }) => {
     assert.equal(rowsRead, 1_024, 'a later process reads only what a fork may still replace');
 
     await database.chain.write('DELETE FROM events WHERE block_number >= 1000');
-    await saveEventRows(database, generation, play(1_000, 1_100, 'b'));
+    await saveEventRows(database, play(1_000, 1_100, 'b'));
     await moveHead(1_100);
     assert.equal((await read()).weeks[0]?.posted, 275);
     assert.equal(rowsRead, 1_100, 'what was kept belongs to another branch');
@@ -178,7 +177,6 @@ onBothDatabases(({ create, once }) => {
     const database = await create();
     await show(database, [standard(1)]);
     assert.deepEqual(await loadShown(database), {
-      generation: 1,
       head,
       seenAt: 77,
       startBlock: 3n,

@@ -60,7 +60,6 @@ async function saveBlock(
   });
   const head = headAt(block);
   await store.saveBlocks({
-    generation: shown?.generation ?? 0,
     base: shown?.head.hash ?? '0x',
     fork,
     events,

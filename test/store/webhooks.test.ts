@@ -19,7 +19,7 @@ const poster = `0x${'a1'.repeat(20)}`;
 const stranger = `0x${'b2'.repeat(20)}`;
 
 async function follow(database: Database): Promise<void> {
-  await database.chain.write(`INSERT INTO chain (id, generation) VALUES (1, 1)`);
+  await database.chain.write(`INSERT INTO chain (id, is_whole) VALUES (1, 0)`);
 }
 
 async function change(database: Database, number: number, state: string, by = poster, scope = 'open') {
@@ -118,7 +118,7 @@ onBothDatabases(({ create, createPair, once }) => {
     await follow(database);
     let isBegun = false;
     const beginning = await database.chain.transaction(async (tx) => {
-      await tx.query('UPDATE chain SET generation = generation');
+      await tx.query('UPDATE chain SET id = id');
       const begun = beginEpoch(database, 1_800_000_000).then(() => {
         isBegun = true;
       });

@@ -8,12 +8,12 @@ const firstNumber = 1_000;
 const logsOfTask = 1_000;
 
 const columnsOf = {
-  tasks: `generation, market, %number, state, scope, poster, worker, deadline, created_at, total_key, fully_funded,
+  tasks: `market, %number, state, scope, poster, worker, deadline, created_at, total_key, fully_funded,
     %task, facts`,
-  concerns: 'generation, market, %number, wallet, starts, ends, part, due, roles',
-  events: `generation, block_number, %log_index, block_hash, %block_time, tx_hash, market, contract, address, name,
+  concerns: 'market, %number, wallet, starts, ends, part, due, roles',
+  events: `block_number, %log_index, block_hash, %block_time, tx_hash, market, contract, address, name,
     %task_number, args`,
-  moves: `generation, block_number, %log_index, %block_time, market, %task_number, account, kind, units, rest`,
+  moves: `block_number, %log_index, %block_time, market, %task_number, account, kind, units, rest`,
 } as const;
 
 const copied: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ const copied: Readonly<Record<string, string>> = {
 /** Returns the two wallets. */
 export async function copyTask(database: Database, count: number) {
   const [found] = await database.query<{ number: number; poster: string; worker: string }>(
-    `SELECT number, poster, worker FROM tasks WHERE generation = (SELECT shown FROM chain) AND market = 'standard'
+    `SELECT number, poster, worker FROM tasks WHERE market = 'standard'
        AND state = 'COMPLETED' AND scope = 'open' ORDER BY number LIMIT 1`,
   );
   if (found === undefined) throw new Error('no task has been completed');
@@ -40,7 +40,7 @@ export async function copyTask(database: Database, count: number) {
       await tx.query(
         `INSERT INTO ${table} (${target})
          WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${count})
-         SELECT ${source} FROM ${table}, counted WHERE generation = (SELECT shown FROM chain)
+         SELECT ${source} FROM ${table}, counted WHERE 1 = 1
            AND market = 'standard' AND ${own} = ${found.number}`,
       );
     }

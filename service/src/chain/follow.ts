@@ -54,7 +54,7 @@ export function createFollower(options: FollowOptions, signal?: AbortSignal) {
   async function baseOf(reading: Reading, tip: SourceBlock) {
     const { number, hash } = reading.end;
     if (hash === null) return reading.end;
-    const loadKept = () => store.loadHashes(reading);
+    const loadKept = () => store.loadHashes();
     return findBase({ source, loadKept, patience }, { number, hash }, tip);
   }
 

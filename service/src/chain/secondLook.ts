@@ -34,16 +34,12 @@ export function createSecondLook({ source, store, everyMs = 20_000 }: SecondLook
   let ends: readonly BlockRef[] = [];
   let lookedAt = performance.now();
 
-  async function listDiffering(
-    { generation }: Reading,
-    base: BlockRef,
-    end: BlockRef,
-  ): Promise<readonly TaskKey[] | null> {
+  async function listDiffering(base: BlockRef, end: BlockRef): Promise<readonly TaskKey[] | null> {
     const stored = await store.loadEvents({ above: base.number, upTo: end.number });
     const events = await source.readRange(base.number + 1n, end.number, end.hash);
     const wrong = new Set([...onlyIn(stored, events), ...onlyIn(events, stored)]);
     const keys = listTasks(stored);
-    const rows = await store.loadTasks(generation, keys);
+    const rows = await store.loadTasks(keys);
     const read = new Map((await readAll(source, rows, end)).map((task) => [keyOfTask(task), task]));
     const tasks = rows.filter((row) => !isDeepStrictEqual(read.get(keyOfTask(row)), row));
     return wrong.size + tasks.length === 0 ? null : distinctTasks([...listTasks([...wrong]), ...tasks]);
@@ -56,11 +52,11 @@ export function createSecondLook({ source, store, everyMs = 20_000 }: SecondLook
       if (hash === null || performance.now() - lookedAt < everyMs) return null;
       lookedAt = performance.now();
       const end = { number, hash };
-      const before = (await store.loadHashes(reading)).filter((block) => block.number < number);
+      const before = (await store.loadHashes()).filter((block) => block.number < number);
       const base = ends[0] ?? before.find((block) => block.number <= number - blocksBefore) ?? before.at(-1);
       ends = [...ends, end].slice(-looks);
       if (base === undefined || base.number >= number || number - base.number > mostBlocks) return null;
-      const tasks = await listDiffering(reading, base, end);
+      const tasks = await listDiffering(base, end);
       if (tasks === null) return null;
       ends = [base];
       return { base, tasks: tasks.map(formatTaskId) };

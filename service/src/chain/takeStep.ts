@@ -53,7 +53,6 @@ export async function takeStep(
     throw blameDenied(source);
   const old = await stretches.findOld(tip);
   await store.saveBlocks({
-    generation: reading.generation,
     base: reading.end.hash ?? '0x',
     fork: isFork ? base.number : null,
     events,

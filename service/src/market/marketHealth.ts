@@ -75,19 +75,19 @@ export function createHealth({ store, tasks, loadKept, saveKept, now }: HealthOp
     if (head === null) throw new SvcError('NOT_READY', {});
     const text = kept === null ? await loadKept() : null;
     if (text !== null) kept = JSON.parse(text) as Kept;
-    const before = kept !== null && (await store.hasPlace(head.generation, kept.place)) ? kept : nothing;
-    const settled = await addUpTo(head.generation, before, head.block - forkDepth);
+    const before = kept !== null && (await store.hasPlace(kept.place)) ? kept : nothing;
+    const settled = await addUpTo(before, head.block - forkDepth);
     if (settled !== before) {
       kept = settled;
       await saveKept(JSON.stringify(settled));
     }
-    return addUpTo(head.generation, settled, head.block);
+    return addUpTo(settled, head.block);
   }
 
-  async function addUpTo(generation: number, from: Kept, lastBlock: number): Promise<Kept> {
+  async function addUpTo(from: Kept, lastBlock: number): Promise<Kept> {
     let reached = from;
     for (;;) {
-      const { events, end } = await store.loadPart(generation, reached.place, lastBlock, partSize);
+      const { events, end } = await store.loadPart(reached.place, lastBlock, partSize);
       if (end === null) return reached;
       reached = {
         ...reached,

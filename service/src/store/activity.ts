@@ -25,7 +25,7 @@ export type ActivityPart = {
   readonly end: ActivityPlace | null;
 };
 
-type ActivityHead = { readonly generation: number; readonly block: number };
+type ActivityHead = { readonly block: number };
 
 export function createActivityStore(database: Database) {
   const argument = (name: string) => jsonText(database.dialect, 'e.args', name);
@@ -34,20 +34,15 @@ export function createActivityStore(database: Database) {
     /** The newest block that is shown. */
     async loadHead(): Promise<ActivityHead | null> {
       const shown = await loadShown(database);
-      return shown && { generation: shown.generation, block: Number(shown.head.number) };
+      return shown && { block: Number(shown.head.number) };
     },
 
-    /** Whether a generation still has this event in the same block, and so everything before it. */
-    hasPlace: (generation: number, { block, log, hash }: ActivityPlace): Promise<boolean> =>
-      hasRow(database.query, 'events', { generation, blockNumber: block, logIndex: log, blockHash: hash }),
+    /** Whether this event is still there in the same block, and so everything before it. */
+    hasPlace: ({ block, log, hash }: ActivityPlace): Promise<boolean> =>
+      hasRow(database.query, 'events', { blockNumber: block, logIndex: log, blockHash: hash }),
 
     /** The next events of both markets after a place, up to a block. Looks at no more rows than `limit`. */
-    async loadPart(
-      generation: number,
-      after: ActivityPlace,
-      lastBlock: number,
-      limit: number,
-    ): Promise<ActivityPart> {
+    async loadPart(after: ActivityPlace, lastBlock: number, limit: number): Promise<ActivityPart> {
       const rows = await database.query<
         ActivityEvent & ActivityPlace
       >(sql`SELECT e.block_number AS block, e.log_index AS log,
@@ -56,11 +51,11 @@ export function createActivityStore(database: Database) {
              WHEN e.name = 'TaskState' THEN ${raw(argument('state'))} END AS value,
            CASE e.name WHEN 'MilestoneAccepted' THEN (
              SELECT d.block_time FROM events d
-             WHERE d.generation = e.generation AND d.market = e.market AND d.task_number = e.task_number
+             WHERE d.market = e.market AND d.task_number = e.task_number
                AND d.block_number <= e.block_number AND d.name = 'ProofSubmitted'
              ORDER BY d.block_number DESC, d.log_index DESC LIMIT 1) END AS delivered_at
          FROM events e
-         WHERE e.generation = ${generation} AND (e.block_number, e.log_index) > (${after.block}, ${after.log})
+         WHERE (e.block_number, e.log_index) > (${after.block}, ${after.log})
          AND e.block_number <= ${lastBlock}
          ORDER BY e.block_number, e.log_index LIMIT ${limit}`);
       const last = rows.at(-1);

@@ -4,7 +4,7 @@ import type { Address, Market } from '@svc/sdk/domain';
 import type { DisputeFacts, DisputeOutcome } from '@svc/sdk/internal/domain/disputeFacts';
 import { noDisputeFacts, readDisputeEvent } from '@svc/sdk/internal/domain/disputeFacts';
 import { type ChainEvent, inChainOrder } from '@svc/sdk/internal/domain/event';
-import { shownGeneration } from './chainRow.ts';
+import { isWhole } from './chainRow.ts';
 import type { Database } from './database.ts';
 import { type EventRow, parseEventRow, queryEvents } from './eventRows.ts';
 import { readSum, type SumRow, sumColumns } from './moves.ts';
@@ -45,7 +45,7 @@ export function createAgentStore(database: Database) {
       const rows = await database.query<
         SumRow & { account: Address }
       >(sql`SELECT account, ${sumColumns} FROM moves
-         WHERE generation = ${shownGeneration} AND market = ${market} AND kind = 'earned' GROUP BY account`);
+         WHERE ${isWhole} AND market = ${market} AND kind = 'earned' GROUP BY account`);
       return new Map(rows.map(({ account, ...sum }) => [account, readSum(sum)]));
     },
 
@@ -55,9 +55,9 @@ export function createAgentStore(database: Database) {
       for (const [contract, name] of endings)
         rows.push(
           ...(await database.query<EndingRow>(sql`SELECT events.*, tasks.poster, tasks.worker FROM events
-         JOIN tasks ON tasks.generation = events.generation AND tasks.market = events.market
+         JOIN tasks ON tasks.market = events.market
            AND tasks.number = events.task_number
-         WHERE events.generation = ${shownGeneration} AND events.market = ${market} AND tasks.state = 'RESOLVED'
+         WHERE ${isWhole} AND events.market = ${market} AND tasks.state = 'RESOLVED'
            AND events.contract = ${contract} AND events.name = ${name}`)),
         );
       rows.sort((left, right) => left.blockNumber - right.blockNumber || left.logIndex - right.logIndex);

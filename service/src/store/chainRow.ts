@@ -1,4 +1,4 @@
-// The one row about the chain: which generation is shown, and where it stands. Every write
+// The one row about the chain: whether its rows are shown, and where they end. Every write
 // of the indexer begins with an update of this row, which locks it: of two indexers that build on the same state, one wins.
 
 import type { Market } from '@svc/sdk/domain';
@@ -15,12 +15,8 @@ export type LogPlace = { readonly blockNumber: bigint; readonly logIndex: number
 
 export type Head = BlockRef & { readonly time: number };
 
-/** The number of one reading of the chain. */
-export type Generation = number;
-
 /** The rows that are visible to readers. */
 export type Shown = {
-  readonly generation: Generation;
   readonly head: Head;
   /** When the indexer wrote the head. */
   readonly seenAt: number;
@@ -28,8 +24,8 @@ export type Shown = {
 };
 
 export type ChainRow = {
-  generation: number;
-  shown: number | null;
+  /** 1 once the first reading is whole. */
+  isWhole: number;
   startBlock: number;
   headNumber: number;
   headHash: Hex;
@@ -40,12 +36,12 @@ export type ChainRow = {
 
 type Source = { readonly query: Query };
 
-/** The generation whose rows are shown. */
-export const shownGeneration: Sql = raw('(SELECT shown FROM chain)');
+/** The condition that rows are shown. */
+export const isWhole: Sql = raw('(SELECT is_whole FROM chain) = 1');
 
 /** The condition that a row about a task is of this market and shown. */
 export function ofMarket(market: Market): Sql {
-  return sql`generation = ${shownGeneration} AND market = ${market}`;
+  return sql`${isWhole} AND market = ${market}`;
 }
 
 /** Null until the first read of the chain is complete. */
@@ -81,9 +77,8 @@ export async function loadAtOneBlock<T>(
 }
 
 function parseShown(row: ChainRow): Shown | null {
-  if (row.shown === null) return null;
+  if (row.isWhole === 0) return null;
   return {
-    generation: row.shown,
     head: { number: BigInt(row.headNumber), hash: row.headHash, time: row.headTime },
     seenAt: row.seenAt,
     startBlock: BigInt(row.startBlock),
@@ -97,10 +92,10 @@ function headColumns({ number, hash, time }: Head) {
 /** Compare and set: throws FOLLOWER_OVERTAKEN where the stored head is not `base`. */
 export async function moveHead(
   tx: Transaction,
-  { generation, base, head }: { generation: Generation; base: Hex; head: Head },
+  { base, head }: { readonly base: Hex; readonly head: Head },
   seenAt: number,
 ): Promise<void> {
   const changes = { ...headColumns(head), seenAt };
-  const moved = await updateRows(tx.query, 'chain', changes, { shown: generation, headHash: base });
+  const moved = await updateRows(tx.query, 'chain', changes, { isWhole: 1, headHash: base });
   if (moved === 0) throw new OperatorError('FOLLOWER_OVERTAKEN', {});
 }

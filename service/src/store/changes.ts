@@ -63,7 +63,7 @@ export async function saveReset(tx: Transaction, block: bigint): Promise<void> {
 export async function saveReplaced(tx: Transaction, above: bigint): Promise<void> {
   await tx.query(sql`INSERT INTO replaced (seq, above, up_to)
     SELECT COALESCE((SELECT MAX(seq) FROM changes), 0), ${Number(above)}, head_number FROM chain
-    WHERE shown IS NOT NULL`);
+    WHERE is_whole = 1`);
   await tx.query('DELETE FROM replaced WHERE seq < (SELECT MIN(seq) FROM changes) - 1');
 }
 

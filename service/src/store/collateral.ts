@@ -2,7 +2,7 @@
 // the entry, and whose money it may be. A row follows from the rows before it, so a fork only removes the newest rows.
 import { type Address, type Market, marketParameters, markets } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import { type Generation, isShown, type LogPlace, shownGeneration } from './chainRow.ts';
+import { isShown, isWhole, type LogPlace } from './chainRow.ts';
 import type { Database, Query, Transaction } from './database.ts';
 import { insertRows, queryColumn, queryValue, returnsRow } from './rows.ts';
 import { joinSql, raw, sql } from './sql.ts';
@@ -15,7 +15,6 @@ export const collateralTables: readonly string[] = [
   // its market. since is null below the entry. began is the place where the holding began, also where it ends. follows is the
   // place where another holding ended, if this may be its money; free is how many new holdings may still follow this end.
   `CREATE TABLE collateral (
-      generation BIGINT NOT NULL,
       place BIGINT NOT NULL,
       market TEXT NOT NULL,
       wallet TEXT NOT NULL,
@@ -26,12 +25,12 @@ export const collateralTables: readonly string[] = [
       began BIGINT,
       follows BIGINT,
       free BIGINT NOT NULL,
-      PRIMARY KEY (generation, place)
+      PRIMARY KEY (place)
     )`,
-  'CREATE INDEX collateral_wallet ON collateral (generation, market, wallet, place)',
-  'CREATE INDEX collateral_time ON collateral (generation, market, block_time, place)',
-  'CREATE INDEX collateral_free ON collateral (generation, block_time, place) WHERE free > 0',
-  'CREATE INDEX collateral_follows ON collateral (generation, follows) WHERE follows IS NOT NULL',
+  'CREATE INDEX collateral_wallet ON collateral (market, wallet, place)',
+  'CREATE INDEX collateral_time ON collateral (market, block_time, place)',
+  'CREATE INDEX collateral_free ON collateral (block_time, place) WHERE free > 0',
+  'CREATE INDEX collateral_follows ON collateral (follows) WHERE follows IS NOT NULL',
 ];
 
 /** A wallet at or above the entry collateral of a market, without a break. */
@@ -43,7 +42,6 @@ export type Holding = {
 };
 
 type CollateralRow = {
-  generation: number;
   place: number;
   market: Market;
   wallet: string;
@@ -97,31 +95,26 @@ const maxHolders = 500;
 const addedAtOnce = 500;
 
 /** Adds rows for the events that have none yet, oldest first; returns whether more are left. */
-export async function addCollateral(
-  tx: Transaction,
-  generation: Generation,
-  limit = addedAtOnce,
-): Promise<boolean> {
-  const events = await loadUnadded(tx.query, generation, limit);
+export async function addCollateral(tx: Transaction, limit = addedAtOnce): Promise<boolean> {
+  const events = await loadUnadded(tx.query, limit);
   const added: Added = { lasts: new Map(), held: new Map(), unsaved: [] };
-  for (const event of events)
-    for (const change of listChanges(event)) await addChange(tx, generation, change, added);
+  for (const event of events) for (const change of listChanges(event)) await addChange(tx, change, added);
   await saveAdded(tx, added);
   return events.length === limit;
 }
 
 /** Removes the rows of all later blocks. */
-export const rewindAbove = (tx: Transaction, generation: Generation, block: bigint): Promise<void> =>
-  rewind(tx, generation, placeOf({ blockNumber: block + 1n, logIndex: 0 }));
+export const rewindAbove = (tx: Transaction, block: bigint): Promise<void> =>
+  rewind(tx, placeOf({ blockNumber: block + 1n, logIndex: 0 }));
 
 /** Removes the rows from a place on; what their holdings followed is free again. */
-async function rewind(tx: Transaction, generation: Generation, from: number): Promise<void> {
-  const removed = sql`generation = ${generation} AND place >= ${from}`;
+async function rewind(tx: Transaction, from: number): Promise<void> {
+  const removed = sql`place >= ${from}`;
   if (!(await returnsRow(tx.query, sql`SELECT 1 FROM collateral WHERE ${removed} LIMIT 1`))) return;
   await tx.query(
     sql`UPDATE collateral SET free = free + (SELECT COUNT(*) FROM collateral AS later
-        WHERE later.generation = ${generation} AND later.follows = collateral.place AND later.place >= ${from})
-      WHERE generation = ${generation} AND place IN (SELECT follows FROM collateral WHERE ${removed})`,
+        WHERE later.follows = collateral.place AND later.place >= ${from})
+      WHERE place IN (SELECT follows FROM collateral WHERE ${removed})`,
   );
   await tx.query(sql`DELETE FROM collateral WHERE ${removed}`);
 }
@@ -156,15 +149,14 @@ async function saveAdded(tx: Transaction, added: Added): Promise<void> {
 
 async function addChange(
   tx: Transaction,
-  generation: Generation,
   { place, market, wallet, amount, blockTime }: Change,
   added: Added,
 ): Promise<void> {
   const key = `${market} ${wallet}`;
   const { entryUsdc } = marketParameters[market];
-  const before = added.lasts.get(key) ?? (await loadLast(tx.query, generation, market, wallet));
+  const before = added.lasts.get(key) ?? (await loadLast(tx.query, market, wallet));
   const balance = BigInt(before?.balance ?? 0) + amount;
-  const held = (added.held.get(market) ?? (await loadHeld(tx.query, generation, market))) + amount;
+  const held = (added.held.get(market) ?? (await loadHeld(tx.query, market))) + amount;
   const isHeld = balance >= entryUsdc;
   const state = { since: null as number | null, began: null as number | null, follows: null, free: 0 };
   if (before !== undefined && before.since !== null) {
@@ -173,10 +165,10 @@ async function addChange(
     else state.free = Math.min(maxFreed, Math.max(1, Number(-amount / entryUsdc)));
   } else if (isHeld) Object.assign(state, { since: blockTime, began: place });
   const amounts = { balance: String(balance), held: String(held) };
-  const row: CollateralRow = { generation, place, market, wallet, blockTime, ...amounts, ...state };
+  const row: CollateralRow = { place, market, wallet, blockTime, ...amounts, ...state };
   if (row.began === place) {
     await saveAdded(tx, added);
-    row.follows = await takeFree(tx, generation, blockTime);
+    row.follows = await takeFree(tx, blockTime);
   }
   added.lasts.set(key, row);
   added.held.set(market, held);
@@ -184,49 +176,39 @@ async function addChange(
 }
 
 /** The oldest end of a holding that is not too old and that new holdings may still follow. */
-async function takeFree(tx: Transaction, generation: Generation, time: number): Promise<number | null> {
-  const oldest = sql`SELECT place FROM collateral WHERE generation = ${generation} AND free > 0
+async function takeFree(tx: Transaction, time: number): Promise<number | null> {
+  const oldest = sql`SELECT place FROM collateral WHERE free > 0
     AND block_time > ${time - settledSeconds} ORDER BY block_time, place LIMIT 1`;
   const place = await queryValue<number>(tx.query, oldest);
   if (place === undefined) return null;
-  await tx.query(
-    sql`UPDATE collateral SET free = free - 1 WHERE generation = ${generation} AND place = ${place}`,
-  );
+  await tx.query(sql`UPDATE collateral SET free = free - 1 WHERE place = ${place}`);
   return place;
 }
 
-async function loadLast(
-  query: Query,
-  generation: Generation,
-  market: Market,
-  wallet: string,
-): Promise<CollateralRow | undefined> {
+async function loadLast(query: Query, market: Market, wallet: string): Promise<CollateralRow | undefined> {
   const [row] = await query<CollateralRow>(
-    sql`SELECT * FROM collateral WHERE generation = ${generation} AND market = ${market} AND wallet = ${wallet}
+    sql`SELECT * FROM collateral WHERE market = ${market} AND wallet = ${wallet}
       ORDER BY place DESC LIMIT 1`,
   );
   return row;
 }
 
-async function loadHeld(query: Query, generation: Generation, market: Market): Promise<bigint> {
-  const last = sql`SELECT held FROM collateral WHERE generation = ${generation} AND market = ${market}
+async function loadHeld(query: Query, market: Market): Promise<bigint> {
+  const last = sql`SELECT held FROM collateral WHERE market = ${market}
     ORDER BY block_time DESC, place DESC LIMIT 1`;
   return BigInt((await queryValue<string>(query, last)) ?? 0);
 }
 
 /** Events after the last row, in the order of the chain. Each kind has an index of its own, so that none is read twice. */
-async function loadUnadded(query: Query, generation: Generation, limit: number): Promise<VaultEvent[]> {
-  const last = await queryValue<number | null>(
-    query,
-    sql`SELECT MAX(place) AS last FROM collateral WHERE generation = ${generation}`,
-  );
+async function loadUnadded(query: Query, limit: number): Promise<VaultEvent[]> {
+  const last = await queryValue<number | null>(query, sql`SELECT MAX(place) AS last FROM collateral`);
   const { blockNumber, logIndex } = last == null ? { blockNumber: -1n, logIndex: 0 } : logOf(last);
   const block = Number(blockNumber);
   const kinds = markets.flatMap((market) => names.map((name) => ({ market, name })));
   const selects = kinds.map(
     ({ market, name }) =>
       sql`SELECT * FROM (SELECT market, name, args, block_number, log_index, block_time
-        FROM events WHERE generation = ${generation} AND market = ${market} AND contract = 'depositVault' AND name = ${name} AND block_number >= ${block}
+        FROM events WHERE market = ${market} AND contract = 'depositVault' AND name = ${name} AND block_number >= ${block}
         AND (block_number > ${block} OR log_index > ${logIndex})
         ORDER BY block_number, log_index LIMIT ${limit}) AS one`,
   );
@@ -251,9 +233,7 @@ export function createCollateralStore(database: Database) {
     async findHolding(wallet: Address): Promise<Holding | null> {
       const key = addressKey(wallet);
       const lasts = markets.map(
-        (
-          market,
-        ) => sql`SELECT * FROM (SELECT since, began FROM collateral WHERE generation = ${shownGeneration}
+        (market) => sql`SELECT * FROM (SELECT since, began FROM collateral WHERE ${isWhole}
           AND market = ${market} AND wallet = ${key} ORDER BY place DESC LIMIT 1) AS ${raw(market)}`,
       );
       const rows = await query<Holding>(
@@ -268,11 +248,11 @@ export function createCollateralStore(database: Database) {
       const wallets = await queryColumn<string>(
         query,
         sql`WITH RECURSIVE walk (wallet, began, hop) AS (
-            SELECT wallet, began, 0 FROM collateral WHERE generation = ${shownGeneration} AND place = ${began}
+            SELECT wallet, began, 0 FROM collateral WHERE ${isWhole} AND place = ${began}
             UNION ALL
             SELECT ended.wallet, ended.began, walk.hop + 1 FROM walk
-              JOIN collateral AS first ON first.generation = ${shownGeneration} AND first.place = walk.began
-              JOIN collateral AS ended ON ended.generation = ${shownGeneration} AND ended.place = first.follows
+              JOIN collateral AS first ON ${isWhole} AND first.place = walk.began
+              JOIN collateral AS ended ON ${isWhole} AND ended.place = first.follows
               WHERE walk.hop < ${maxHolders} AND ended.block_time > ${since - settledSeconds})
           SELECT wallet FROM walk ORDER BY hop`,
       );
@@ -282,11 +262,10 @@ export function createCollateralStore(database: Database) {
     /** Everyone who ever had a deposit on the market: skips from wallet to wallet, however many changes each has. */
     listDepositors: (market: Market): Promise<string[]> => {
       const next = (after: string) =>
-        raw(`SELECT MIN(wallet) FROM collateral WHERE generation = place.generation
-          AND market = place.market AND wallet > ${after}`);
+        raw(`SELECT MIN(wallet) FROM collateral WHERE market = place.market AND wallet > ${after}`);
       return queryColumn<string>(
         query,
-        sql`WITH RECURSIVE place (generation, market) AS (SELECT ${shownGeneration}, CAST(${market} AS TEXT)),
+        sql`WITH RECURSIVE place (market) AS (SELECT CAST(${market} AS TEXT) WHERE ${isWhole}),
             named (wallet) AS (SELECT (${next("''")}) FROM place
               UNION ALL SELECT (${next('named.wallet')}) FROM named, place WHERE named.wallet IS NOT NULL)
           SELECT wallet FROM named WHERE wallet IS NOT NULL`,
@@ -299,7 +278,7 @@ export function createCollateralStore(database: Database) {
       let before = Number.MAX_SAFE_INTEGER;
       for (;;) {
         const [row] = await query<{ blockTime: number; held: string }>(
-          sql`SELECT block_time, held FROM collateral WHERE generation = ${shownGeneration} AND market = ${market}
+          sql`SELECT block_time, held FROM collateral WHERE ${isWhole} AND market = ${market}
             AND block_time < ${before} ORDER BY block_time DESC, place DESC LIMIT 1`,
         );
         if (row === undefined) return points;

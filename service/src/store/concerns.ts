@@ -3,24 +3,19 @@ import type { Address, Market } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { type Turn, turns } from '@svc/sdk/internal/domain/concernNames';
 import { type ConcernRow, listConcerns, noEnd } from '../contract/concernRows.ts';
-import { type Generation, isShown, ofMarket } from './chainRow.ts';
+import { isShown, ofMarket } from './chainRow.ts';
 import type { Database, Transaction } from './database.ts';
 import { insertRows, queryByTasks } from './rows.ts';
 import { joinSql, raw, type Sql, sql } from './sql.ts';
 import { parseTaskRow, type StoredTask, type TaskRow } from './taskRow.ts';
 
-export async function saveConcerns(
-  tx: Transaction,
-  generation: Generation,
-  stored: readonly StoredTask[],
-): Promise<void> {
+export async function saveConcerns(tx: Transaction, stored: readonly StoredTask[]): Promise<void> {
   const tasks = stored.map(({ task }) => task);
   const select = (market: Market, list: Sql) =>
-    sql`DELETE FROM concerns WHERE generation = ${generation} AND market = ${market} AND number IN ${list}`;
+    sql`DELETE FROM concerns WHERE market = ${market} AND number IN ${list}`;
   await queryByTasks(tx, tasks, select);
   const rows = stored.flatMap(({ task, facts }) =>
     listConcerns(task, facts).map((row) => ({
-      generation,
       market: task.market,
       number: Number(task.number),
       ...row,
@@ -77,13 +72,13 @@ export function createConcernStore(database: Database) {
       const { part: from, due, number } = query.after ?? { part: 0, due: -noEnd, number: 0 };
       const pages = [...turns.keys().filter((part) => part >= from)].map(
         (part) => sql`SELECT * FROM (
-          SELECT generation, market, number, part, due, roles FROM concerns
+          SELECT market, number, part, due, roles FROM concerns
           WHERE ${where(part, query)} ${part === from ? sql`AND (due, number) > (${due}, ${number})` : raw('')}
           ORDER BY due, number LIMIT ${query.limit}) AS part${raw(`${part}`)}`,
       );
       const rows = await database.query<FoundRow>(sql`SELECT part, due, roles, task, facts FROM (
           ${joinSql(pages, ' UNION ALL ')} ORDER BY part, due, number LIMIT ${query.limit}) AS page
-        JOIN tasks USING (generation, market, number)
+        JOIN tasks USING (market, number)
         ORDER BY part, due, number`);
       return rows.map(toStored);
     },

@@ -1,7 +1,7 @@
 // The conversations of a wallet as a list: newest first, what is unread, muted and blocked, and the newest message of each.
 import { type Address, parseAddress } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import { shownGeneration } from './chainRow.ts';
+import { isWhole } from './chainRow.ts';
 import { type ConversationRow, isUnknownRow } from './conversations.ts';
 import type { Database, Dialect } from './database.ts';
 import { loadFitting, type MailRow } from './mailboxes.ts';
@@ -65,14 +65,14 @@ export const digestOf: Readonly<Record<Dialect, string>> = {
 
 /** A task with the digest of an offer came out of its conversation. */
 export const indexDigests = (dialect: Dialect) =>
-  `CREATE INDEX tasks_digest ON tasks (generation, (${digestOf[dialect]}))`;
+  `CREATE INDEX tasks_digest ON tasks ((${digestOf[dialect]}))`;
 
 export function createConversationListStore(database: Database) {
   /** Of a row with root, opener and other. */
   const linkedTask = (row: Sql) =>
     sql`(SELECT market || ':' || number FROM (SELECT ${row}.settlement_digest AS digest
          UNION ALL SELECT digest FROM offers WHERE offers.root = ${row}.root) AS offered
-       CROSS JOIN tasks WHERE generation = ${shownGeneration} AND ${raw(digestOf[database.dialect])} = offered.digest
+       CROSS JOIN tasks WHERE ${isWhole} AND ${raw(digestOf[database.dialect])} = offered.digest
          AND poster IN (${row}.opener, ${row}.other) AND worker IN (${row}.opener, ${row}.other)
      ORDER BY number DESC LIMIT 1)`;
   const marksOf = (reader: string) =>

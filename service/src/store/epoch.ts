@@ -18,7 +18,7 @@ export async function beginEpoch(database: Database, now?: number): Promise<numb
   const value = await noteEpoch(database, now);
   await database.chain.transaction(async (tx) => {
     // Waits for a step of the indexer that has taken its numbers already: they come first.
-    const lock = 'UPDATE chain SET generation = generation RETURNING head_number';
+    const lock = 'UPDATE chain SET id = id RETURNING head_number';
     const head = await queryValue<number | null>(tx.query, lock);
     await raiseChanges(tx, value);
     await saveReset(tx, BigInt(head ?? 0));

@@ -3,7 +3,7 @@ import { parseAddress, type TaskKey } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { type Purchase, readPurchases } from '@svc/sdk/internal/domain/posting';
-import { type Generation, shownGeneration } from './chainRow.ts';
+import { isWhole } from './chainRow.ts';
 import { rewindAbove } from './collateral.ts';
 import type { Query, Transaction } from './database.ts';
 import { saveMoves } from './moves.ts';
@@ -12,10 +12,9 @@ import { raw, type Sql, sql } from './sql.ts';
 
 export type EventRow = ReturnType<typeof buildEventRow>;
 
-export function buildEventRow(generation: Generation, event: ChainEvent) {
+export function buildEventRow(event: ChainEvent) {
   const { market, contract, name, address, blockHash, blockTime, txHash, logIndex } = event;
   return {
-    generation,
     blockNumber: Number(event.blockNumber),
     logIndex,
     blockHash,
@@ -30,7 +29,7 @@ export function buildEventRow(generation: Generation, event: ChainEvent) {
   };
 }
 
-export function parseEventRow({ generation: _, ...row }: EventRow): ChainEvent {
+export function parseEventRow(row: EventRow): ChainEvent {
   return {
     ...row,
     blockNumber: BigInt(row.blockNumber),
@@ -41,9 +40,7 @@ export function parseEventRow({ generation: _, ...row }: EventRow): ChainEvent {
 
 /** Events that are shown; `where` is the rest of the condition, and the order. */
 export async function queryEvents({ query }: { readonly query: Query }, where: Sql): Promise<ChainEvent[]> {
-  const rows = await query<EventRow>(
-    sql`SELECT * FROM events WHERE generation = ${shownGeneration} AND ${where}`,
-  );
+  const rows = await query<EventRow>(sql`SELECT * FROM events WHERE ${isWhole} AND ${where}`);
   return rows.map(parseEventRow);
 }
 
@@ -78,30 +75,22 @@ export function distinctTasks(keys: readonly TaskKey[]): TaskKey[] {
 }
 
 /** Events that are known already stay as they are. */
-export async function saveEvents(
-  tx: Transaction,
-  generation: Generation,
-  events: readonly ChainEvent[],
-): Promise<void> {
-  const rows = events.map((event) => buildEventRow(generation, event));
+export async function saveEvents(tx: Transaction, events: readonly ChainEvent[]): Promise<void> {
+  const rows = events.map((event) => buildEventRow(event));
   await insertRows(tx, 'events', rows, {});
-  await saveMoves(tx, generation, events);
-  const purchases = readPurchases(events).map((one) => ({ generation, ...buildPurchaseRow(one) }));
+  await saveMoves(tx, events);
+  const purchases = readPurchases(events).map(buildPurchaseRow);
   await insertRows(tx, 'purchases', purchases, {});
 }
 
 /** A stretch of blocks, without its first one. */
 export type BlockStretch = { readonly above: bigint; readonly upTo: bigint };
 
-export async function removeEvents(
-  tx: Transaction,
-  generation: Generation,
-  { above, upTo }: BlockStretch,
-): Promise<void> {
-  await rewindAbove(tx, generation, above);
+export async function removeEvents(tx: Transaction, { above, upTo }: BlockStretch): Promise<void> {
+  await rewindAbove(tx, above);
   for (const table of ['events', 'moves', 'purchases'])
     await tx.query(
-      sql`DELETE FROM ${raw(table)} WHERE generation = ${generation} AND block_number > ${Number(above)}
+      sql`DELETE FROM ${raw(table)} WHERE block_number > ${Number(above)}
         AND block_number <= ${Number(upTo)}`,
     );
 }

@@ -12,7 +12,7 @@ import {
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { SignedEnvelope } from '@svc/sdk/negotiation';
 import type { Hex } from 'viem';
-import { shownGeneration } from './chainRow.ts';
+import { isWhole } from './chainRow.ts';
 import type { Database } from './database.ts';
 import { findRow } from './rows.ts';
 import { raw, type Sql, sql } from './sql.ts';
@@ -46,7 +46,7 @@ export type Naming = { readonly subject: string } & (
 const mostNamings = 2_000;
 
 const joined = raw(`SELECT tasks.number, events.args FROM tasks JOIN events
-  ON events.generation = tasks.generation AND events.market = tasks.market AND events.task_number = tasks.number`);
+  ON events.market = tasks.market AND events.task_number = tasks.number`);
 export type FileSubjects = ReturnType<typeof createFileSubjects>;
 
 export function createFileSubjects(database: Database) {
@@ -54,7 +54,7 @@ export function createFileSubjects(database: Database) {
 
   /** Tasks are found by their indexes: those posted since, and those worked on. */
   function selectUris(market: Market, wallet: Address, since: number): Sql {
-    const ofMarket = sql`tasks.generation = ${shownGeneration} AND tasks.market = ${market}`;
+    const ofMarket = sql`${isWhole} AND tasks.market = ${market}`;
     return sql`${joined} WHERE ${ofMarket} AND tasks.poster = ${wallet} AND tasks.created_at >= ${since}
         AND events.name = 'TaskPosted'
       UNION ALL ${joined} WHERE ${ofMarket} AND tasks.worker = ${wallet} AND events.block_time >= ${since}

@@ -5,7 +5,7 @@ import { addressKey } from '@svc/sdk/internal/domain/address';
 import { shareOf } from '@svc/sdk/internal/domain/fairShare';
 import type { SearchTerm } from '@svc/sdk/internal/domain/searchWords';
 import type { ListSort } from '@svc/sdk/internal/schemas/listQueries';
-import { ofMarket, shownGeneration } from './chainRow.ts';
+import { ofMarket } from './chainRow.ts';
 import { findNextChange } from './changes.ts';
 import type { Database, Dialect, Query } from './database.ts';
 import { joinSql, type Param, raw, type Sql, sql } from './sql.ts';
@@ -161,7 +161,7 @@ function buildPlan(
       state: search.list === 'open' ? 'POSTED' : null,
     });
     const before = isNewest && place !== null ? place.number : Number.MAX_SAFE_INTEGER;
-    return selectByWords(dialect, shownGeneration, search.market, { words, before, limit: looked + 1 });
+    return selectByWords(dialect, search.market, { words, before, limit: looked + 1 });
   }
 
   function writePlace({ key, number }: ListPlace): Sql {

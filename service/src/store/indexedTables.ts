@@ -11,11 +11,10 @@ import { indexArbitrators } from './standing.ts';
 const open = `state = 'POSTED' AND scope = 'open'`;
 
 const tables = [
-  // Where the events end; shown is null, and course says how far it is, until the first reading is whole.
+  // Where the events end; course says how far it is until the first reading is whole.
   `CREATE TABLE chain (
     id BIGINT PRIMARY KEY CHECK (id = 1),
-    generation BIGINT NOT NULL,
-    shown BIGINT,
+    is_whole BIGINT NOT NULL,
     start_block BIGINT,
     head_number BIGINT,
     head_hash TEXT,
@@ -26,7 +25,6 @@ const tables = [
   // task is what the contracts return, facts what only logs and documents hold; the other columns are for lists and
   // filters. total_key is an amount as text that sorts like the number (taskRow.ts).
   `CREATE TABLE tasks (
-    generation BIGINT NOT NULL,
     market TEXT NOT NULL,
     number BIGINT NOT NULL,
     state TEXT NOT NULL,
@@ -39,40 +37,39 @@ const tables = [
     fully_funded BIGINT NOT NULL,
     task TEXT NOT NULL,
     facts TEXT NOT NULL,
-    PRIMARY KEY (generation, market, number)
+    PRIMARY KEY (market, number)
   )`,
-  `CREATE INDEX tasks_open_deadline ON tasks (generation, market, deadline) WHERE ${open}`,
-  `CREATE INDEX tasks_public ON tasks (generation, market, number) WHERE scope = 'open'`,
-  `CREATE INDEX tasks_live ON tasks (generation, market, number)
+  `CREATE INDEX tasks_open_deadline ON tasks (market, deadline) WHERE ${open}`,
+  `CREATE INDEX tasks_public ON tasks (market, number) WHERE scope = 'open'`,
+  `CREATE INDEX tasks_live ON tasks (market, number)
     WHERE state IN ('POSTED', 'CLAIMED', 'ACTIVE', 'DELIVERED', 'DISPUTED')`,
   // Of two indexes that fit equally well SQLite might take that of all public tasks, and pass over those that have ended.
-  `CREATE INDEX tasks_claimable ON tasks (generation, market, state, number)
+  `CREATE INDEX tasks_claimable ON tasks (market, state, number)
     WHERE state = 'POSTED' AND scope = 'open'`,
-  `CREATE INDEX tasks_posted ON tasks (generation, market, poster, created_at)`,
+  `CREATE INDEX tasks_posted ON tasks (market, poster, created_at)`,
   // One for each order of a filtered list. They hold all that filters look at, so that no row is read that does not match.
-  `CREATE INDEX tasks_by_number ON tasks (generation, market, number, state, total_key, deadline, fully_funded, poster)
+  `CREATE INDEX tasks_by_number ON tasks (market, number, state, total_key, deadline, fully_funded, poster)
     WHERE scope = 'open'`,
-  `CREATE INDEX tasks_by_total ON tasks (generation, market, total_key, number, state, deadline, fully_funded)
+  `CREATE INDEX tasks_by_total ON tasks (market, total_key, number, state, deadline, fully_funded)
     WHERE scope = 'open'`,
-  `CREATE INDEX tasks_by_deadline ON tasks (generation, market, deadline, number, state, total_key, fully_funded)
+  `CREATE INDEX tasks_by_deadline ON tasks (market, deadline, number, state, total_key, fully_funded)
     WHERE scope = 'open'`,
-  `CREATE INDEX tasks_open_by_total ON tasks (generation, market, total_key, number, deadline, fully_funded)
+  `CREATE INDEX tasks_open_by_total ON tasks (market, total_key, number, deadline, fully_funded)
     WHERE ${open}`,
-  `CREATE INDEX tasks_by_funding ON tasks (generation, market, fully_funded, number, state, total_key, deadline, poster)
+  `CREATE INDEX tasks_by_funding ON tasks (market, fully_funded, number, state, total_key, deadline, poster)
     WHERE scope = 'open'`,
   // Whom each task concerns, and from when until when it is whose turn (service/src/contract/concernRows.ts).
   `CREATE TABLE concerns (
-    generation BIGINT NOT NULL, market TEXT NOT NULL, number BIGINT NOT NULL, wallet TEXT NOT NULL,
+    market TEXT NOT NULL, number BIGINT NOT NULL, wallet TEXT NOT NULL,
     starts BIGINT NOT NULL, ends BIGINT NOT NULL, part BIGINT NOT NULL, due BIGINT NOT NULL, roles BIGINT NOT NULL,
-    PRIMARY KEY (generation, market, number, wallet, starts)
+    PRIMARY KEY (market, number, wallet, starts)
   )`,
   `CREATE INDEX concerns_wallet ON concerns
-    (generation, wallet, market, part, due, number, starts, ends, roles)`,
+    (wallet, market, part, due, number, starts, ends, roles)`,
   // A wallet that posts much may judge a little.
   `CREATE INDEX concerns_others ON concerns
-    (generation, wallet, market, part, due, number, starts, ends, roles) WHERE roles >= 4`,
+    (wallet, market, part, due, number, starts, ends, roles) WHERE roles >= 4`,
   `CREATE TABLE events (
-    generation BIGINT NOT NULL,
     block_number BIGINT NOT NULL,
     log_index BIGINT NOT NULL,
     block_hash TEXT NOT NULL,
@@ -84,27 +81,26 @@ const tables = [
     name TEXT NOT NULL,
     task_number BIGINT,
     args TEXT NOT NULL,
-    PRIMARY KEY (generation, block_number, log_index)
+    PRIMARY KEY (block_number, log_index)
   )`,
-  `CREATE INDEX events_task ON events (generation, market, task_number, block_number, log_index)
+  `CREATE INDEX events_task ON events (market, task_number, block_number, log_index)
     WHERE task_number IS NOT NULL`,
-  `CREATE INDEX events_name ON events (generation, market, contract, name, block_number)`,
+  `CREATE INDEX events_name ON events (market, contract, name, block_number)`,
   // TOK that events move for a wallet; an amount is units × 10^13 + rest (moves.ts).
   `CREATE TABLE moves (
-    generation BIGINT NOT NULL, block_number BIGINT NOT NULL, log_index BIGINT NOT NULL, block_time BIGINT NOT NULL,
+    block_number BIGINT NOT NULL, log_index BIGINT NOT NULL, block_time BIGINT NOT NULL,
     market TEXT NOT NULL, task_number BIGINT NOT NULL, account TEXT NOT NULL, kind TEXT NOT NULL,
     units BIGINT NOT NULL, rest BIGINT NOT NULL,
-    PRIMARY KEY (generation, block_number, log_index)
+    PRIMARY KEY (block_number, log_index)
   )`,
-  `CREATE INDEX moves_account ON moves (generation, market, account, block_number, log_index)`,
+  `CREATE INDEX moves_account ON moves (market, account, block_number, log_index)`,
   // What a wallet moved, by task, and on each day.
-  `CREATE INDEX moves_task ON moves (generation, market, account, task_number, kind, units, rest)`,
-  `CREATE INDEX moves_earned ON moves (generation, market, account, task_number, units, rest) WHERE kind = 'earned'`,
+  `CREATE INDEX moves_task ON moves (market, account, task_number, kind, units, rest)`,
+  `CREATE INDEX moves_earned ON moves (market, account, task_number, units, rest) WHERE kind = 'earned'`,
   `CREATE INDEX moves_day ON moves
-    (generation, market, account, block_time, kind, units, rest, block_number, log_index)`,
+    (market, account, block_time, kind, units, rest, block_number, log_index)`,
   // Payments for plans. daily_limit and period_days are what the payment bought: the plan may change later.
   `CREATE TABLE purchases (
-    generation BIGINT NOT NULL,
     block_number BIGINT NOT NULL,
     log_index BIGINT NOT NULL,
     block_time BIGINT NOT NULL,
@@ -115,14 +111,14 @@ const tables = [
     pay_with TEXT NOT NULL,
     daily_limit BIGINT NOT NULL,
     period_days BIGINT NOT NULL,
-    PRIMARY KEY (generation, block_number, log_index)
+    PRIMARY KEY (block_number, log_index)
   )`,
-  `CREATE INDEX purchases_payer ON purchases (generation, market, payer)`,
-  `CREATE TABLE blocks (generation BIGINT NOT NULL, number BIGINT NOT NULL, hash TEXT NOT NULL,
-    PRIMARY KEY (generation, number))`,
+  `CREATE INDEX purchases_payer ON purchases (market, payer)`,
+  `CREATE TABLE blocks (number BIGINT NOT NULL, hash TEXT NOT NULL,
+    PRIMARY KEY (number))`,
   // Tasks that differ from what was shown before an absence; published as changes once all is read.
-  `CREATE TABLE differences (generation BIGINT NOT NULL, market TEXT NOT NULL, number BIGINT NOT NULL,
-    PRIMARY KEY (generation, market, number))`,
+  `CREATE TABLE differences (market TEXT NOT NULL, number BIGINT NOT NULL,
+    PRIMARY KEY (market, number))`,
   // The source of server-sent events; seq is their id, so it never decreases. wallets are those
   // that the task concerns, separated by spaces.
   `CREATE TABLE changes (
@@ -144,7 +140,7 @@ const tables = [
 
 /** The words by which tasks are found (taskWords.ts). */
 const search: Readonly<Record<Dialect, readonly string[]>> = {
-  // The rowid is made of generation, market and number. The words are in one spelling already, so every byte above ASCII
+  // The rowid is made of market and number. The words are in one spelling already, so every byte above ASCII
   // counts as a letter.
   sqlite: [
     `CREATE VIRTUAL TABLE task_words USING fts5(words, content='', contentless_delete=1, detail=none,
@@ -152,12 +148,11 @@ const search: Readonly<Record<Dialect, readonly string[]>> = {
   ],
   postgres: [
     `CREATE TABLE task_words (
-      generation BIGINT NOT NULL,
       market TEXT NOT NULL,
       number BIGINT NOT NULL,
       words TEXT NOT NULL,
       lexemes TSVECTOR GENERATED ALWAYS AS (array_to_tsvector(string_to_array(words, ' '))) STORED,
-      PRIMARY KEY (generation, market, number)
+      PRIMARY KEY (market, number)
     )`,
     'CREATE INDEX task_words_lexemes ON task_words USING gin (lexemes)',
   ],
@@ -171,7 +166,7 @@ const listOwn = (dialect: Dialect) => [
 ];
 
 export const chainSchema: Migration = {
-  name: 'svc 0.1, chain part, sums in parts',
+  name: 'svc 0.1, chain part, one reading',
   statements: tables,
   dialects: { sqlite: listOwn('sqlite'), postgres: listOwn('postgres') },
 };

@@ -1,7 +1,7 @@
 // What a ledger is made of: the sums over all tasks of a wallet, and one page of its tasks.
 import type { Address, Market, Task } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import { type Generation, loadAtOneBlock } from './chainRow.ts';
+import { loadAtOneBlock } from './chainRow.ts';
 import type { Database, Dialect } from './database.ts';
 import { readSum, type SumRow, sumColumns } from './moves.ts';
 import { queryByKeys, queryColumn } from './rows.ts';
@@ -49,7 +49,7 @@ export function listLedgerStatements(dialect: Dialect): string[] {
   return [
     ...(dialect === 'sqlite' ? made : [made.join(', ')]).map((change) => `ALTER TABLE tasks ${change}`),
     ...(['poster', 'worker'] as const).flatMap((party) => {
-      const of = `generation, market, ${party}`;
+      const of = `market, ${party}`;
       const parties = party === 'poster' ? [] : ['round', 'poster'];
       return [
         `CREATE INDEX tasks_of_${party} ON tasks (${[of, 'number', 'state', ...filtered, ...parties, ...columns]})
@@ -61,7 +61,7 @@ export function listLedgerStatements(dialect: Dialect): string[] {
         }),
       ];
     }),
-    'CREATE INDEX tasks_again ON tasks (generation, market, number, worker, poster, state) WHERE round > 0',
+    'CREATE INDEX tasks_again ON tasks (market, number, worker, poster, state) WHERE round > 0',
   ];
 }
 
@@ -101,11 +101,11 @@ export function createLedgerStore(database: Database, atOnce = summedAtOnce) {
   // SQLite would look each task up in its row.
   const again = raw(database.dialect === 'sqlite' ? 'tasks INDEXED BY tasks_again' : 'tasks');
 
-  type OfWallet = { readonly market: Market; readonly wallet: string; readonly generation: Generation };
-  const isParty = ({ generation, market, wallet }: OfWallet, party: string) =>
-    sql`tasks.generation = ${generation} AND tasks.market = ${market} AND ${raw(party)} = ${wallet}`;
-  const isEarned = ({ generation, market, wallet }: OfWallet) =>
-    sql`moves.generation = ${generation} AND moves.market = ${market} AND account = ${wallet} AND kind = 'earned'`;
+  type OfWallet = { readonly market: Market; readonly wallet: string };
+  const isParty = ({ market, wallet }: OfWallet, party: string) =>
+    sql`tasks.market = ${market} AND ${raw(party)} = ${wallet}`;
+  const isEarned = ({ market, wallet }: OfWallet) =>
+    sql`moves.market = ${market} AND account = ${wallet} AND kind = 'earned'`;
 
   /** The next tasks after a number, in groups; the last group may be of no role. */
   const partsOf = (own: OfWallet): ((after: number) => Sql)[] => [
@@ -127,7 +127,7 @@ export function createLedgerStore(database: Database, atOnce = summedAtOnce) {
         SELECT task_number, SUM(units) AS units, SUM(rest) AS rest FROM moves
         WHERE ${isEarned(own)} AND task_number > ${after}
         GROUP BY task_number ORDER BY task_number LIMIT ${atOnce}) AS part
-      LEFT JOIN ${again} ON tasks.generation = ${own.generation} AND tasks.market = ${own.market}
+      LEFT JOIN ${again} ON tasks.market = ${own.market}
         AND tasks.number = task_number AND round > 0 AND poster <> ${own.wallet}
       GROUP BY 1, state`,
   ];
@@ -166,7 +166,7 @@ export function createLedgerStore(database: Database, atOnce = summedAtOnce) {
       sql`SELECT number FROM (${joinSql(found, ' UNION ')}) AS own ORDER BY number DESC LIMIT ${limit}`,
     );
     const keys = numbers.map((number) => ({ market: own.market, number: BigInt(number) }));
-    const tasks = await loadTasks(database, own.generation, keys);
+    const tasks = await loadTasks(database, keys);
     const moved = await queryByKeys<SumRow & { taskNumber: number }>(
       database,
       numbers,
@@ -182,8 +182,8 @@ export function createLedgerStore(database: Database, atOnce = summedAtOnce) {
   }
 
   return async (market: Market, address: Address, page: Page): Promise<StoredLedger> => {
-    const read = await loadAtOneBlock(database, async ({ generation }) => {
-      const own = { market, wallet: addressKey(address), generation };
+    const read = await loadAtOneBlock(database, async () => {
+      const own = { market, wallet: addressKey(address) };
       return { sums: await loadSums(own), rows: await loadRows(own, page) };
     });
     return read?.found ?? { sums: [], rows: [] };

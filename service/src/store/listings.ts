@@ -2,7 +2,7 @@
 import { type Address, type Market, parseAddress, SvcError, type TaskId } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
-import { shownGeneration } from './chainRow.ts';
+import { isWhole } from './chainRow.ts';
 import { digestOf } from './conversationList.ts';
 import type { Database, Transaction } from './database.ts';
 import type { Naming } from './fileSubjects.ts';
@@ -179,7 +179,7 @@ export function createListingStore(database: Database) {
     listOvertaken(after: string, limit: number) {
       return database.query<{ id: string; digest: string; market: Market; number: number }>(
         sql`SELECT listings.id, digest, tasks.market, tasks.number FROM listings JOIN listing_offers USING (id)
-          JOIN tasks ON generation = ${shownGeneration} AND ${raw(digestOf[database.dialect])} = digest
+          JOIN tasks ON ${isWhole} AND ${raw(digestOf[database.dialect])} = digest
             AND state <> 'POSTED'
           WHERE task_id IS NULL AND document IS NOT NULL AND listings.id > ${after}
           ORDER BY listings.id LIMIT ${limit}`,

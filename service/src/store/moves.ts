@@ -4,7 +4,7 @@ import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import type { MoveKind } from '@svc/sdk/internal/domain/moveKinds';
 import type { Hex } from 'viem';
-import { type Generation, type LogPlace, shownGeneration } from './chainRow.ts';
+import { isWhole, type LogPlace } from './chainRow.ts';
 import type { Database, Transaction } from './database.ts';
 import { insertRows, queryByKeys } from './rows.ts';
 import { raw, type Sql, sql } from './sql.ts';
@@ -23,18 +23,13 @@ const movesOf: Readonly<Record<string, readonly [wallet: string, kind: MoveKind]
 /** An amount is stored as units × 10^13 + rest: databases add both exactly, and JavaScript reads both as numbers. */
 const unit = 10n ** 13n;
 
-export async function saveMoves(
-  tx: Transaction,
-  generation: Generation,
-  events: readonly ChainEvent[],
-): Promise<void> {
+export async function saveMoves(tx: Transaction, events: readonly ChainEvent[]): Promise<void> {
   const rows = events.flatMap(({ contract, name, args, market, taskNumber, ...place }) => {
     const [wallet, kind] = movesOf[`${contract}.${name}`] ?? [];
     // A fee paid in credits moves no TOK.
     if (wallet === undefined || kind === undefined || args.withCredits === true) return [];
     const amount = BigInt(String(args.amount));
     return {
-      generation,
       blockNumber: Number(place.blockNumber),
       logIndex: place.logIndex,
       blockTime: place.blockTime,
@@ -92,12 +87,13 @@ const monthSeconds = 30 * 86_400;
 /** More than any block has: a place is one number. */
 const logsInBlock = raw(2 ** 20);
 
-const withEvent = raw(`JOIN events ON events.generation = moves.generation
-  AND events.block_number = moves.block_number AND events.log_index = moves.log_index`);
+const withEvent = raw(
+  `JOIN events ON events.block_number = moves.block_number AND events.log_index = moves.log_index`,
+);
 
 export function createMoveStore(database: Database) {
   const ofWallet = ({ market, address }: Wallet) =>
-    sql`moves.generation = ${shownGeneration} AND moves.market = ${market}
+    sql`${isWhole} AND moves.market = ${market}
       AND account = ${addressKey(address)}`;
 
   return {
@@ -111,7 +107,7 @@ export function createMoveStore(database: Database) {
                 SELECT ${day} AS day, kind, MAX(block_number * ${logsInBlock} + log_index) AS place, ${sumColumns}
                 FROM moves WHERE ${ofWallet(wallet)} AND block_time >= ${start}
                   AND block_time < ${start + monthSeconds} GROUP BY ${day}, kind
-              ) AS sums JOIN events ON events.generation = ${shownGeneration}
+              ) AS sums JOIN events ON ${isWhole}
                 AND events.block_number = sums.place / ${logsInBlock} AND events.log_index = sums.place % ${logsInBlock}
               ORDER BY sums.day, sums.kind`,
           )),

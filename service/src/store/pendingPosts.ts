@@ -8,7 +8,7 @@ import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { type Day, type PostingCounts, usedOf } from '@svc/sdk/internal/domain/posting';
 import type { Hex } from 'viem';
-import { shownGeneration } from './chainRow.ts';
+import { isWhole } from './chainRow.ts';
 import type { Database, Transaction } from './database.ts';
 import { queryEvents } from './eventRows.ts';
 import {
@@ -66,7 +66,7 @@ export function countPosts({
 }: Record<keyof ReturnType<typeof nameAsked>, Param | Sql>): Sql {
   const ofWallet = sql`market = ${market} AND address = ${poster}
     AND expires_at > ${now}`;
-  const ofMarket = sql`generation = ${shownGeneration} AND market = ${market}`;
+  const ofMarket = sql`${isWhole} AND market = ${market}`;
   return sql`
     SELECT (SELECT COUNT(*) FROM tasks WHERE ${ofMarket} AND poster = ${poster}
               AND created_at >= ${since} AND created_at < ${until}) AS confirmed,

@@ -4,7 +4,7 @@ import { SvcError } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { PostingCounts, Purchase } from '@svc/sdk/internal/domain/posting';
 import type { Hex } from 'viem';
-import { type ChainRow, shownGeneration } from './chainRow.ts';
+import { type ChainRow, isWhole } from './chainRow.ts';
 import type { Database } from './database.ts';
 import { buildPurchaseRow, type PurchaseRow, parsePurchaseRow } from './eventRows.ts';
 import { gather } from './gather.ts';
@@ -39,8 +39,8 @@ export function createPlanPaymentStore(database: Database) {
    * A used payment stands by its own proof where our rows cannot know of it: above the head. Where they show its transaction, wherever a fork has
    * put it, they have the last word.
    */
-  const isBeyondRows = sql`EXISTS (SELECT 1 FROM chain WHERE shown IS NOT NULL AND used_payments.block_number > head_number)
-    AND NOT EXISTS (SELECT 1 FROM purchases WHERE generation = ${shownGeneration}
+  const isBeyondRows = sql`EXISTS (SELECT 1 FROM chain WHERE is_whole = 1 AND used_payments.block_number > head_number)
+    AND NOT EXISTS (SELECT 1 FROM purchases WHERE ${isWhole}
       AND market = used_payments.market AND payer = used_payments.payer AND tx_hash = used_payments.tx_hash)`;
 
   // PostgreSQL answers for many wallets in one statement; SQLite, which has no round trip, for one.
@@ -50,9 +50,9 @@ export function createPlanPaymentStore(database: Database) {
   /** The payments that meet a condition, beside where the rows stand. */
   const selectPaid = (condition: Sql, more = raw(''), join = raw('')) =>
     sql`SELECT head_number, ${more} paid.* FROM chain ${join} LEFT JOIN ${lateral} (
-       SELECT ${columns} FROM purchases WHERE generation = ${shownGeneration} AND ${condition}
+       SELECT ${columns} FROM purchases WHERE ${isWhole} AND ${condition}
        UNION ALL SELECT ${columns} FROM used_payments WHERE ${condition} AND ${isBeyondRows}
-     ) AS paid ON TRUE WHERE shown IS NOT NULL`;
+     ) AS paid ON TRUE WHERE is_whole = 1`;
 
   /** One statement: the head must not move between reading the rows and reading payments beyond them. */
   async function loadRows<T>(statement: Sql) {

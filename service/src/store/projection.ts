@@ -3,14 +3,7 @@
 import type { Market, Task, TaskKey } from '@svc/sdk/domain';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import type { Hex } from 'viem';
-import {
-  type BlockRef,
-  type Generation,
-  type Head,
-  loadShown,
-  moveHead,
-  shownGeneration,
-} from './chainRow.ts';
+import { type BlockRef, type Head, isWhole, loadShown, moveHead } from './chainRow.ts';
 import { saveChanges, saveReplaced, saveReset } from './changes.ts';
 import { addCollateral } from './collateral.ts';
 import type { Database, Transaction } from './database.ts';
@@ -26,7 +19,6 @@ export const projectionChannel = 'svc_projection';
 
 /** All changes of one indexer step, written in one transaction. */
 export type BlockWrite = {
-  readonly generation: Generation;
   /** The head this step builds on. If the stored head differs, another indexer has written and nothing is changed. */
   readonly base: Hex;
   /** The fork: everything above this block is undone first. */
@@ -52,14 +44,14 @@ export function createProjectionStore({ chain: database }: Pick<Database, 'chain
   }
 
   async function queryTasks(condition: Sql): Promise<Task[]> {
-    const found = sql`SELECT task FROM tasks WHERE generation = ${shownGeneration} AND ${condition}`;
+    const found = sql`SELECT task FROM tasks WHERE ${isWhole} AND ${condition}`;
     return (await queryColumn<string>(database.query, found)).map(decodeTask);
   }
 
   /** Numbers count from 1 without a gap, so the highest one is the count. */
   async function loadTaskCount(market: Market): Promise<bigint> {
     const highest = sql`SELECT MAX(number) AS highest FROM tasks
-      WHERE generation = ${shownGeneration} AND market = ${market}`;
+      WHERE ${isWhole} AND market = ${market}`;
     return BigInt((await queryValue<number | null>(database.query, highest)) ?? 0);
   }
 
@@ -68,33 +60,29 @@ export function createProjectionStore({ chain: database }: Pick<Database, 'chain
 
     saveBlocks: (step: BlockWrite): Promise<void> =>
       write(async (tx) => {
-        const { generation, fork, events, tasks, gone, head } = step;
+        const { fork, events, tasks, gone, head } = step;
         if (fork !== null) await saveReplaced(tx, fork);
         await moveHead(tx, step, now());
-        if (fork !== null) await undoAbove(tx, generation, fork);
-        await saveEvents(tx, generation, events);
-        while (await addCollateral(tx, generation)) {
+        if (fork !== null) await undoAbove(tx, fork);
+        await saveEvents(tx, events);
+        while (await addCollateral(tx)) {
           // There is more.
         }
-        await removeTasks(tx, generation, gone);
+        await removeTasks(tx, gone);
         // A fork takes events away: then the facts are read again from those that are left.
-        const facts =
-          fork === null
-            ? await addFacts(tx, generation, tasks, events)
-            : await loadFacts(tx, generation, tasks);
-        const before = await loadTasks(tx, generation, tasks);
-        await saveTasks(tx, generation, tasks, facts);
+        const facts = fork === null ? await addFacts(tx, tasks, events) : await loadFacts(tx, tasks);
+        const before = await loadTasks(tx, tasks);
+        await saveTasks(tx, tasks, facts);
         // Before the changes: readers that read their lists again then also get the changes.
         if (gone.length > 0) await saveReset(tx, head.number);
         await saveChanges(tx, tasks, head.number, before);
-        await saveKept(tx, generation, step.kept, step.keepFrom);
+        await saveKept(tx, step.kept, step.keepFrom);
         await raiseVersions(tx, marketsOf([...tasks, ...gone]));
       }),
 
     /** In chain order. */
     async loadEvents({ above, upTo }: BlockStretch): Promise<ChainEvent[]> {
-      const rows =
-        await database.query<EventRow>(sql`SELECT * FROM events WHERE generation = ${shownGeneration}
+      const rows = await database.query<EventRow>(sql`SELECT * FROM events WHERE ${isWhole}
           AND block_number > ${Number(above)} AND block_number <= ${Number(upTo)}
          ORDER BY block_number, log_index`);
       return rows.map(parseEventRow);
@@ -105,7 +93,7 @@ export function createProjectionStore({ chain: database }: Pick<Database, 'chain
     /** The tasks that have events above a block. */
     async loadTouchedAbove(number: bigint): Promise<TaskKey[]> {
       const rows = await database.query<KeyRow>(sql`SELECT DISTINCT market, task_number FROM events
-         WHERE generation = ${shownGeneration} AND block_number > ${Number(number)} AND task_number IS NOT NULL`);
+         WHERE ${isWhole} AND block_number > ${Number(number)} AND task_number IS NOT NULL`);
       return rows.map(decodeKey);
     },
 
@@ -115,8 +103,7 @@ export function createProjectionStore({ chain: database }: Pick<Database, 'chain
           AND state IN ('POSTED', 'CLAIMED', 'ACTIVE', 'DELIVERED', 'DISPUTED')
         ORDER BY number LIMIT ${limit}`),
 
-    loadTasks: (generation: Generation, keys: readonly TaskKey[]): Promise<Task[]> =>
-      loadTasks(database, generation, keys),
+    loadTasks: (keys: readonly TaskKey[]): Promise<Task[]> => loadTasks(database, keys),
   };
 }
 
@@ -126,23 +113,18 @@ type KeyRow = { readonly market: Market; readonly taskNumber: number };
 
 const decodeKey = ({ market, taskNumber }: KeyRow): TaskKey => ({ market, number: BigInt(taskNumber) });
 
-export async function undoAbove(tx: Transaction, generation: Generation, fork: bigint): Promise<void> {
-  await removeEvents(tx, generation, { above: fork, upTo: BigInt(Number.MAX_SAFE_INTEGER) });
-  await tx.query(sql`DELETE FROM blocks WHERE generation = ${generation} AND number > ${Number(fork)}`);
+export async function undoAbove(tx: Transaction, fork: bigint): Promise<void> {
+  await removeEvents(tx, { above: fork, upTo: BigInt(Number.MAX_SAFE_INTEGER) });
+  await tx.query(sql`DELETE FROM blocks WHERE number > ${Number(fork)}`);
 }
 
-export async function saveKept(
-  tx: Transaction,
-  generation: Generation,
-  kept: readonly BlockRef[],
-  from: bigint,
-): Promise<void> {
+export async function saveKept(tx: Transaction, kept: readonly BlockRef[], from: bigint): Promise<void> {
   const lowest = Number(from);
   const rows = kept
     .filter(({ number }) => Number(number) >= lowest)
-    .map(({ number, hash }) => ({ generation, number: Number(number), hash }));
-  await insertRows(tx, 'blocks', rows, { key: ['generation', 'number'] });
-  await tx.query(sql`DELETE FROM blocks WHERE generation = ${generation} AND number < ${lowest}`);
+    .map(({ number, hash }) => ({ number: Number(number), hash }));
+  await insertRows(tx, 'blocks', rows, { key: ['number'] });
+  await tx.query(sql`DELETE FROM blocks WHERE number < ${lowest}`);
 }
 
 export async function raiseVersions(tx: Transaction, changed: Iterable<Market>): Promise<void> {

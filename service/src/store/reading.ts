@@ -5,7 +5,7 @@ import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import type { TaskFacts } from '@svc/sdk/internal/domain/task';
 import type { Hex } from 'viem';
 import { OperatorError } from '../errors/operatorError.ts';
-import type { BlockRef, ChainRow, Generation, Head } from './chainRow.ts';
+import type { BlockRef, ChainRow, Head } from './chainRow.ts';
 import { saveReplaced, saveReset } from './changes.ts';
 import { addCollateral } from './collateral.ts';
 import type { Database, Transaction } from './database.ts';
@@ -26,7 +26,6 @@ import { loadFacts } from './taskFacts.ts';
 export type End = { readonly number: bigint; readonly hash: Hex | null; readonly time: number };
 
 export type Reading = {
-  readonly generation: Generation;
   /** Whether every task is written, so that answers are given. */
   readonly isWhole: boolean;
   readonly end: End;
@@ -80,10 +79,10 @@ export function createForwardStore(parts: Pick<Database, 'chain'>, now: () => nu
     database.transaction(work, { isProvisional: true });
 
   /** Compare and set: every write begins with it. */
-  async function lock(tx: Transaction, { generation, end }: Reading, set: Sql): Promise<ChainRow> {
+  async function lock(tx: Transaction, { end }: Reading, set: Sql): Promise<ChainRow> {
     const isHash = end.hash === null ? sql`head_hash IS NULL` : sql`head_hash = ${end.hash}`;
     const [row] = await tx.query<ChainRow>(
-      sql`UPDATE chain SET ${set} WHERE generation = ${generation} AND shown IS NULL
+      sql`UPDATE chain SET ${set} WHERE is_whole = 0
         AND head_number = ${Number(end.number)} AND ${isHash} RETURNING *`,
     );
     if (row === undefined) throw new OperatorError('FOLLOWER_OVERTAKEN', {});
@@ -100,9 +99,9 @@ export function createForwardStore(parts: Pick<Database, 'chain'>, now: () => nu
     },
 
     /** Newest first. */
-    async loadHashes({ generation }: Reading): Promise<BlockRef[]> {
+    async loadHashes(): Promise<BlockRef[]> {
       const rows = await database.query<{ number: number; hash: Hex }>(
-        sql`SELECT number, hash FROM blocks WHERE generation = ${generation} ORDER BY number DESC`,
+        sql`SELECT number, hash FROM blocks ORDER BY number DESC`,
       );
       return rows.map(({ number, hash }) => ({ number: BigInt(number), hash }));
     },
@@ -110,24 +109,24 @@ export function createForwardStore(parts: Pick<Database, 'chain'>, now: () => nu
     /** Null while nothing has come from the chain. */
     async loadCatchUp(): Promise<CatchUp | null> {
       const row = await loadRow();
-      if (row === undefined || row.shown !== null || row.course === null) return null;
+      if (row === undefined || row.isWhole === 1 || row.course === null) return null;
       return buildCatchUp(row, now());
     },
 
     beginReading: (startBlock: bigint): Promise<void> =>
       database.transaction(async (tx) => {
-        const begun = { generation: 1, startBlock: Number(startBlock), headNumber: Number(startBlock) - 1 };
+        const begun = { isWhole: 0, startBlock: Number(startBlock), headNumber: Number(startBlock) - 1 };
         await insertNew(tx.query, 'chain', { id: 1, ...begun, headTime: 0, seenAt: 0 });
         await raiseVersions(tx, markets);
       }),
 
     /** What is shown is taken back, to be read again from where its events end. */
-    returnToReading: ({ generation, end }: Reading): Promise<void> =>
+    returnToReading: ({ end }: Reading): Promise<void> =>
       database.transaction(async (tx) => {
         const course: Course = { ...beginCourse(end, now()), isReturn: true };
         await saveReplaced(tx, -1n);
-        const left = sql`UPDATE chain SET shown = NULL, course = ${JSON.stringify(course)}
-          WHERE shown = ${generation} AND head_hash = ${end.hash} RETURNING 1`;
+        const left = sql`UPDATE chain SET is_whole = 0, course = ${JSON.stringify(course)}
+          WHERE is_whole = 1 AND head_hash = ${end.hash} RETURNING 1`;
         if (!(await returnsRow(tx.query, left))) throw new OperatorError('FOLLOWER_OVERTAKEN', {});
         await raiseVersions(tx, markets);
         await tx.notify(projectionChannel);
@@ -135,7 +134,6 @@ export function createForwardStore(parts: Pick<Database, 'chain'>, now: () => nu
 
     saveRange: ({ reading, fork, events, end, kept, keepFrom, target }: RangeWrite): Promise<void> =>
       writeUnshown(async (tx) => {
-        const { generation } = reading;
         const { course: before } = await lock(
           tx,
           reading,
@@ -143,12 +141,12 @@ export function createForwardStore(parts: Pick<Database, 'chain'>, now: () => nu
         );
         const course = { ...parseCourse(before, reading.end, now()), target: Number(target), pages: 0 };
         await tx.query(sql`UPDATE chain SET course = ${JSON.stringify(course)} WHERE id = 1`);
-        if (fork !== null) await undoAbove(tx, generation, fork);
-        await saveEvents(tx, generation, events);
-        while (await addCollateral(tx, generation)) {
+        if (fork !== null) await undoAbove(tx, fork);
+        await saveEvents(tx, events);
+        while (await addCollateral(tx)) {
           // There is more.
         }
-        await saveKept(tx, generation, kept, keepFrom);
+        await saveKept(tx, kept, keepFrom);
       }),
 
     /** Tasks as of where the events end. `share` is how much of all tasks is then written; `note` gets each event of them. */
@@ -159,29 +157,28 @@ export function createForwardStore(parts: Pick<Database, 'chain'>, now: () => nu
       note: (event: ChainEvent) => void,
     ): Promise<readonly TaskFacts[]> =>
       writeUnshown(async (tx) => {
-        const { generation } = reading;
-        const { course: before } = await lock(tx, reading, sql`generation = generation`);
+        const { course: before } = await lock(tx, reading, sql`id = id`);
         const course: Course = { ...parseCourse(before, reading.end, now()), pages: share };
         await tx.query(sql`UPDATE chain SET course = ${JSON.stringify(course)} WHERE id = 1`);
-        if (course.isReturn) await saveDifferences(tx, generation, tasks);
-        const facts = await loadFacts(tx, generation, tasks, note);
-        await saveTasks(tx, generation, tasks, facts);
+        if (course.isReturn) await saveDifferences(tx, tasks);
+        const facts = await loadFacts(tx, tasks, note);
+        await saveTasks(tx, tasks, facts);
         return facts;
       }),
 
     /** Events that a second answer has and the first one lacked. */
     addEvents: (reading: Reading, events: readonly ChainEvent[]): Promise<void> =>
       writeUnshown(async (tx) => {
-        await lock(tx, reading, sql`generation = generation`);
-        await saveEvents(tx, reading.generation, events);
-        while (await addCollateral(tx, reading.generation)) {
+        await lock(tx, reading, sql`id = id`);
+        await saveEvents(tx, events);
+        while (await addCollateral(tx)) {
           // There is more.
         }
       }),
 
     /** The block of the last post before this one, or the first block of all. */
-    async loadPostBefore({ generation, startBlock }: Reading, { market, number }: TaskKey): Promise<bigint> {
-      const last = sql`SELECT block_number FROM events WHERE generation = ${generation} AND market = ${market}
+    async loadPostBefore({ startBlock }: Reading, { market, number }: TaskKey): Promise<bigint> {
+      const last = sql`SELECT block_number FROM events WHERE market = ${market}
         AND task_number < ${Number(number)} AND name = 'TaskPosted' ORDER BY task_number DESC LIMIT 1`;
       return BigInt((await queryValue<number>(database.query, last)) ?? startBlock);
     },
@@ -189,24 +186,22 @@ export function createForwardStore(parts: Pick<Database, 'chain'>, now: () => nu
     /** Shows what was read. Tasks above these counts are of blocks that a fork took away. */
     finishReading: (reading: Reading, head: Head, counts: Readonly<Record<Market, bigint>>): Promise<void> =>
       database.transaction(async (tx) => {
-        const { generation } = reading;
-        await lock(tx, reading, sql`shown = generation, course = NULL, seen_at = ${now()}`);
+        await lock(tx, reading, sql`is_whole = 1, course = NULL, seen_at = ${now()}`);
         for (const market of markets) {
           const above = await queryColumn<number>(
             tx.query,
-            sql`SELECT number FROM tasks WHERE generation = ${generation} AND market = ${market}
+            sql`SELECT number FROM tasks WHERE market = ${market}
               AND number > ${Number(counts[market])}`,
           );
           await removeTasks(
             tx,
-            generation,
             above.map((number) => ({ market, number: BigInt(number) })),
           );
         }
         await saveReplaced(tx, -1n);
         // Readers of lists read them again; differences are also saved as changes, for readers of single tasks.
         await saveReset(tx, head.number);
-        await publishDifferences(tx, generation, head.number);
+        await publishDifferences(tx, head.number);
         await raiseVersions(tx, markets);
         await tx.notify(projectionChannel);
       }),
@@ -215,8 +210,7 @@ export function createForwardStore(parts: Pick<Database, 'chain'>, now: () => nu
 
 function parseReading(row: ChainRow): Reading {
   return {
-    generation: row.shown ?? row.generation,
-    isWhole: row.shown !== null,
+    isWhole: row.isWhole === 1,
     end: { number: BigInt(row.headNumber), hash: row.headHash, time: row.headTime },
     startBlock: BigInt(row.startBlock),
   };

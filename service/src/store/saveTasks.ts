@@ -3,7 +3,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { formatTaskId, type Market, type Task, type TaskKey } from '@svc/sdk/domain';
 import type { TaskFacts } from '@svc/sdk/internal/domain/task';
-import type { Generation } from './chainRow.ts';
 import { saveChanges } from './changes.ts';
 import { saveConcerns } from './concerns.ts';
 import type { Query, Transaction } from './database.ts';
@@ -15,63 +14,49 @@ import { removeWords, saveWords } from './taskWords.ts';
 /** Saves tasks as read from the chain, each with its facts. */
 export async function saveTasks(
   tx: Transaction,
-  generation: Generation,
   tasks: readonly Task[],
   facts: readonly TaskFacts[],
 ): Promise<void> {
   const stored = tasks.map((task, at) => completeTask(task, facts[at] as TaskFacts));
-  const rows = stored.map((one) => buildTaskRow(generation, one));
-  await insertRows(tx, 'tasks', rows, { key: ['generation', 'market', 'number'] });
-  await saveConcerns(tx, generation, stored);
-  await saveWords(tx, generation, stored);
+  const rows = stored.map((one) => buildTaskRow(one));
+  await insertRows(tx, 'tasks', rows, { key: ['market', 'number'] });
+  await saveConcerns(tx, stored);
+  await saveWords(tx, stored);
 }
 
-export async function removeTasks(
-  tx: Transaction,
-  generation: Generation,
-  keys: readonly TaskKey[],
-): Promise<void> {
+export async function removeTasks(tx: Transaction, keys: readonly TaskKey[]): Promise<void> {
   for (const { market, number } of keys) {
-    const key = { generation, market, number: Number(number) };
+    const key = { market, number: Number(number) };
     for (const table of ['tasks', 'concerns']) await removeRows(tx.query, table, key);
-    await removeWords(tx, generation, { market, number });
+    await removeWords(tx, { market, number });
   }
 }
 
 /** The stored tasks; keys without a stored task are left out. */
 export async function loadTasks(
   source: { readonly query: Query },
-  generation: Generation,
   keys: readonly TaskKey[],
 ): Promise<Task[]> {
   const select = (market: Market, list: Sql) => sql`SELECT task FROM tasks
-    WHERE generation = ${generation} AND market = ${market} AND number IN ${list}`;
+    WHERE market = ${market} AND number IN ${list}`;
   const rows = await queryByTasks<{ task: string }>(source, keys, select);
   return rows.map(({ task }) => decodeTask(task));
 }
 
 /** Notes which of these tasks were shown otherwise. */
-export async function saveDifferences(
-  tx: Transaction,
-  generation: Generation,
-  tasks: readonly Task[],
-): Promise<void> {
-  const known = new Map((await loadTasks(tx, generation, tasks)).map((task) => [formatTaskId(task), task]));
+export async function saveDifferences(tx: Transaction, tasks: readonly Task[]): Promise<void> {
+  const known = new Map((await loadTasks(tx, tasks)).map((task) => [formatTaskId(task), task]));
   const rows = tasks
     .filter((task) => !isDeepStrictEqual(known.get(formatTaskId(task)), task))
-    .map(({ market, number }) => ({ generation, market, number: Number(number) }));
+    .map(({ market, number }) => ({ market, number: Number(number) }));
   await insertRows(tx, 'differences', rows, {});
 }
 
 /** Publishes them as changes, when all is read. */
-export async function publishDifferences(
-  tx: Transaction,
-  generation: Generation,
-  block: bigint,
-): Promise<void> {
+export async function publishDifferences(tx: Transaction, block: bigint): Promise<void> {
   const rows = await tx.query<{ market: Market; number: number }>(
-    sql`DELETE FROM differences WHERE generation = ${generation} RETURNING market, number`,
+    sql`DELETE FROM differences RETURNING market, number`,
   );
   const keys = rows.map(({ market, number }) => ({ market, number: BigInt(number) }));
-  await saveChanges(tx, await loadTasks(tx, generation, keys), block);
+  await saveChanges(tx, await loadTasks(tx, keys), block);
 }

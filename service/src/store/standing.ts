@@ -1,7 +1,7 @@
 // Who has a part in the market, from the rows alone: entry collateral, tasks and arbitrators. No RPC.
 import { type Address, type Market, markets, SvcError, type Task } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import { isShown, ofMarket, shownGeneration } from './chainRow.ts';
+import { isShown, isWhole, ofMarket } from './chainRow.ts';
 import { createCollateralStore, type Holding } from './collateral.ts';
 import { type Database, type Dialect, jsonText } from './database.ts';
 import { keepFor } from './keepFor.ts';
@@ -19,7 +19,7 @@ const namesArbitrator = `name IN ('ArbitratorRegistered', 'ArbitratorAssigned', 
 
 /** Who was ever named to decide a dispute, or registered for it, is found by its wallet. */
 export function indexArbitrators(dialect: Dialect): string {
-  return `CREATE INDEX events_arbitrator ON events (generation, market, (${arbitratorOf(dialect)}))
+  return `CREATE INDEX events_arbitrator ON events (market, (${arbitratorOf(dialect)}))
     WHERE contract = 'disputeCourt' AND ${namesArbitrator}`;
 }
 
@@ -89,7 +89,7 @@ export function createStandingStore(database: Database, judges: readonly Address
     // The + keeps SQLite on the index by poster.
     return returnsRow(
       database.query,
-      sql`SELECT 1 FROM tasks WHERE generation = ${shownGeneration} AND market IN ('standard', 'micro')
+      sql`SELECT 1 FROM tasks WHERE ${isWhole} AND market IN ('standard', 'micro')
           AND poster = ${poster} AND state = 'POSTED' AND scope = 'open'
           AND +deadline >= (SELECT head_time FROM chain)
         UNION ALL SELECT 1 FROM listings WHERE poster = ${poster} AND is_live = 1

@@ -3,7 +3,6 @@ import { type Market, markets, type Task, type TaskKey } from '@svc/sdk/domain';
 import { noDisputeFacts } from '@svc/sdk/internal/domain/disputeFacts';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { noFacts, readFacts, type TaskFacts } from '@svc/sdk/internal/domain/task';
-import type { Generation } from './chainRow.ts';
 import type { Transaction } from './database.ts';
 import { type EventRow, keyOfTask, parseEventRow } from './eventRows.ts';
 import { listKeys, queryByTasks } from './rows.ts';
@@ -20,7 +19,6 @@ type Place = Pick<EventRow, 'taskNumber' | 'blockNumber' | 'logIndex'>;
  */
 export async function loadFacts(
   tx: Transaction,
-  generation: Generation,
   tasks: readonly TaskKey[],
   note: (event: ChainEvent) => void = () => undefined,
 ): Promise<TaskFacts[]> {
@@ -31,7 +29,7 @@ export async function loadFacts(
       let last: Place | undefined = { taskNumber: -1, blockNumber: -1, logIndex: -1 };
       while (last !== undefined) {
         const page: EventRow[] = await tx.query<EventRow>(sql`SELECT * FROM events
-          WHERE generation = ${generation} AND market = ${market} AND task_number IN ${list}
+          WHERE market = ${market} AND task_number IN ${list}
             AND (task_number, block_number, log_index) > (${last.taskNumber}, ${last.blockNumber}, ${last.logIndex})
           ORDER BY task_number, block_number, log_index LIMIT ${eventsAtOnce}`);
         for (const event of page.map(parseEventRow)) {
@@ -49,12 +47,11 @@ export async function loadFacts(
 /** From the rows of the tasks and `events`, which are all that came since: no earlier event is read again. */
 export async function addFacts(
   tx: Transaction,
-  generation: Generation,
   tasks: readonly Task[],
   events: readonly ChainEvent[],
 ): Promise<TaskFacts[]> {
   const select = (market: Market, list: Sql) => sql`SELECT market, number, facts FROM tasks
-    WHERE generation = ${generation} AND market = ${market} AND number IN ${list}`;
+    WHERE market = ${market} AND number IN ${list}`;
   const rows = await queryByTasks<Pick<TaskRow, 'market' | 'number' | 'facts'>>(tx, tasks, select);
   const stored = new Map<string, TaskFacts>(
     rows.map(({ market, number, facts }) => [`${market}:${number}`, parseFacts(facts).facts]),
@@ -65,7 +62,7 @@ export async function addFacts(
     const own = newer.get(keyOfTask(task)) ?? [];
     const before = own[0]?.name === 'TaskPosted' ? noFacts : stored.get(keyOfTask(task));
     if (before !== undefined && isComplete(before)) found.push(readFacts(own, before));
-    else found.push(...(await loadFacts(tx, generation, [task])));
+    else found.push(...(await loadFacts(tx, [task])));
   }
   return found;
 }

@@ -4,7 +4,6 @@ import type { Address, Task } from '@svc/sdk/domain';
 import { readTaskWords, type TaskWords } from '@svc/sdk/internal/documents/viewDocument';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { isFullyFunded, remainingAmount, type TaskFacts } from '@svc/sdk/internal/domain/task';
-import type { Generation } from './chainRow.ts';
 
 /** A task with everything that a reply about it is built from. */
 export type StoredTask = {
@@ -18,9 +17,8 @@ export function completeTask(task: Task, facts: TaskFacts): StoredTask {
   return { task, facts, words: facts.uri === null ? null : readTaskWords(facts.uri, task.criteriaHash) };
 }
 
-export function buildTaskRow(generation: Generation, { task, facts, words }: StoredTask) {
+export function buildTaskRow({ task, facts, words }: StoredTask) {
   return {
-    generation,
     market: task.market,
     number: Number(task.number),
     state: task.state,

@@ -3,7 +3,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Market, markets, type TaskKey } from '@svc/sdk/domain';
 import { listTaskWords, type SearchTerm, tagKey } from '@svc/sdk/internal/domain/searchWords';
-import type { Generation } from './chainRow.ts';
 import type { Dialect, Transaction } from './database.ts';
 import { markWord } from './matchWords.ts';
 import { insertRows, removeRows } from './rows.ts';
@@ -51,67 +50,47 @@ export function formatWordsQuery(dialect: Dialect, query: WordsQuery): string {
 /** Numbers of a market's tasks that match, newest first. */
 export function selectByWords(
   dialect: Dialect,
-  generation: Sql,
   market: Market,
   { words, before, limit }: { readonly words: string; readonly before: number; readonly limit: number },
 ): Sql {
   if (dialect === 'postgres')
-    return sql`SELECT number FROM task_words WHERE generation = ${generation} AND market = ${market}
+    return sql`SELECT number FROM task_words WHERE market = ${market}
       AND lexemes @@ CAST(${words} AS tsquery) AND number < ${before} ORDER BY number DESC LIMIT ${limit}`;
-  const base = sql`((${generation} * ${markets.length} + ${markets.indexOf(market)}) * ${numberRoom})`;
+  const base = sql`${markets.indexOf(market) * numberRoom}`;
   return sql`SELECT rowid - ${base} AS number FROM task_words WHERE task_words MATCH ${words}
       AND rowid > ${base} AND rowid < ${base} + MIN(${before}, ${numberRoom}) ORDER BY rowid DESC LIMIT ${limit}`;
 }
 
-/** How many tasks of one market and generation have a rowid. */
+/** How many tasks of one market have a rowid. */
 const numberRoom = 2 ** 32;
 
-function rowidOf(generation: Generation, { market, number }: TaskKey): number {
-  return (generation * markets.length + markets.indexOf(market)) * numberRoom + Number(number);
+function rowidOf({ market, number }: TaskKey): number {
+  return markets.indexOf(market) * numberRoom + Number(number);
 }
 
 const rowsAtOnce = 128;
 
-export async function saveWords(
-  tx: Transaction,
-  generation: Generation,
-  tasks: readonly StoredTask[],
-): Promise<void> {
+export async function saveWords(tx: Transaction, tasks: readonly StoredTask[]): Promise<void> {
   if (tx.dialect === 'postgres') {
     const rows = tasks.map((stored) => ({
-      generation,
       market: stored.task.market,
       number: Number(stored.task.number),
       words: buildWords(stored),
     }));
-    return insertRows(tx, 'task_words', rows, { key: ['generation', 'market', 'number'] });
+    return insertRows(tx, 'task_words', rows, { key: ['market', 'number'] });
   }
   for (const [at, stored] of tasks.entries()) {
     await tx.query(
       sql`INSERT OR REPLACE INTO task_words (rowid, words)
-        VALUES (${rowidOf(generation, stored.task)}, ${buildWords(stored)})`,
+        VALUES (${rowidOf(stored.task)}, ${buildWords(stored)})`,
     );
     // SQLite works in this thread: other requests are answered between two parts.
     if (at % rowsAtOnce === rowsAtOnce - 1) await setImmediate();
   }
 }
 
-export async function removeWords(tx: Transaction, generation: Generation, key: TaskKey): Promise<void> {
+export async function removeWords(tx: Transaction, key: TaskKey): Promise<void> {
   // Of this table SQLite returns nothing that it deletes.
-  if (tx.dialect === 'sqlite')
-    await tx.query(sql`DELETE FROM task_words WHERE rowid = ${rowidOf(generation, key)}`);
-  else
-    await removeRows(tx.query, 'task_words', { generation, market: key.market, number: Number(key.number) });
-}
-
-/** The key of the rows, and the condition that they are of generations between two others, for removal. */
-export function findLeftWords(
-  dialect: Dialect,
-  above: number,
-  below: number,
-): readonly [key: string, where: Sql] {
-  const room = markets.length * numberRoom;
-  return dialect === 'postgres'
-    ? ['generation, market, number', sql`generation > ${above} AND generation < ${below}`]
-    : ['rowid', sql`rowid >= ${(above + 1) * room} AND rowid < ${below * room}`];
+  if (tx.dialect === 'sqlite') await tx.query(sql`DELETE FROM task_words WHERE rowid = ${rowidOf(key)}`);
+  else await removeRows(tx.query, 'task_words', { market: key.market, number: Number(key.number) });
 }

@@ -27,26 +27,22 @@ export async function loadRows(database: Database): Promise<Rows | null> {
   for (;;) {
     const before = await loadHead(database);
     if (before === null) return null;
-    const rows = await loadTables(database, before.shown);
+    const rows = await loadTables(database);
     const after = await loadHead(database);
-    if (JSON.stringify(after) === JSON.stringify(before)) return { head: before.head, ...rows };
+    if (JSON.stringify(after) === JSON.stringify(before)) return { head: before, ...rows };
   }
 }
 
-async function loadHead(database: Database): Promise<{ readonly shown: number; readonly head: Row } | null> {
-  const [row] = await database.query<Row & { shown: number }>(
-    'SELECT shown, head_number, head_hash, head_time FROM chain WHERE shown IS NOT NULL',
+async function loadHead(database: Database): Promise<Row | null> {
+  const [row] = await database.query<Row>(
+    'SELECT head_number, head_hash, head_time FROM chain WHERE is_whole = 1',
   );
-  if (row === undefined) return null;
-  const { shown, ...head } = row;
-  return { shown, head };
+  return row === undefined ? null : { ...row };
 }
 
-async function loadTables(database: Database, shown: number): Promise<Omit<Rows, 'head'>> {
+async function loadTables(database: Database): Promise<Omit<Rows, 'head'>> {
   const rowsOf = async (columns: string, table: string, order: string) =>
-    (
-      await database.query(`SELECT ${columns} FROM ${table} WHERE generation = $1 ORDER BY ${order}`, [shown])
-    ).map((row) => ({ ...row }));
+    (await database.query(`SELECT ${columns} FROM ${table} ORDER BY ${order}`)).map((row) => ({ ...row }));
   return {
     tasks: await rowsOf(
       'market, number, state, scope, poster, worker, deadline, task, facts',
@@ -115,7 +111,7 @@ export async function showTasks(
   database: Database,
   tasks: readonly Task[],
   { head, startBlock, seenAt }: { head: Head; startBlock: bigint; seenAt: number },
-): Promise<number> {
+): Promise<void> {
   const store = createForwardStore(database, () => seenAt);
   const before = await store.loadReading();
   if (before !== null) {
@@ -123,10 +119,10 @@ export async function showTasks(
     const gone = rows
       .map(({ market, number }) => ({ market, number: BigInt(number) }))
       .filter((key) => !tasks.some(({ market, number }) => key.market === market && key.number === number));
-    const { generation, end } = before;
-    const step = { generation, base: end.hash ?? '0x', fork: null, events: [], kept: [], keepFrom: 0n };
+    const { end } = before;
+    const step = { base: end.hash ?? '0x', fork: null, events: [], kept: [], keepFrom: 0n };
     await store.saveBlocks({ ...step, tasks, gone, head });
-    return generation;
+    return;
   }
   await store.beginReading(startBlock);
   const begun = await store.loadReading();
@@ -138,7 +134,6 @@ export async function showTasks(
   const highest = (market: Market) =>
     tasks.reduce((most, task) => (task.market === market && task.number > most ? task.number : most), 0n);
   await store.finishReading(reading, head, { standard: highest('standard'), micro: highest('micro') });
-  return reading.generation;
 }
 
 /** A chain in memory, and ways to read it into these rows. */
