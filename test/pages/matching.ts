@@ -63,6 +63,9 @@ describe('listings and proposals', options, () => {
     await page.getByLabel('Reward', { exact: true }).fill('2000');
     await page.getByRole('radio', { name: '1 month' }).check();
     await page.getByRole('button', { name: 'Next: review and pay' }).click();
+    // Nothing of a post that a listing does not do: it has no fee, and is closed when its poster likes.
+    await page.getByText('Close it whenever you like: nothing is paid yet').waitFor();
+    assert.equal(await page.getByText('the fee stays paid').count(), 0);
     await page.getByText('25 USDC more collateral and has not approved its access fee').waitFor();
     // The gateway takes listings of wallets with collateral only: nobody signs one that it refuses.
     await page.getByText('A listing needs the entry collateral of 25 USDC').waitFor();

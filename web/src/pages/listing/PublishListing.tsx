@@ -13,7 +13,7 @@ import { Dollars, Sum } from '../../components/Money.tsx';
 import { visit } from '../../components/navigation.tsx';
 import { Lines } from '../../components/Sheet.tsx';
 import { queries } from '../../data/client.ts';
-import { showMoment } from '../../data/format.ts';
+import { showWhen } from '../../data/format.ts';
 import { loadGateway } from '../../data/gateway.ts';
 import { listingKey } from '../../data/listings.ts';
 import { useSiteConfig } from '../../data/market.ts';
@@ -67,11 +67,13 @@ type Props = {
   onPublished: () => void;
 };
 
-/** The terms of a listing beside those of a post. */
-export function listingTerms({ document, expiresAt }: Publishable) {
+/** The terms of a listing beside those of a post; none while something is to be corrected. */
+export function listingTerms(listing: Publishable | string, now: number) {
+  if (typeof listing === 'string') return [];
+  const { document, expiresAt } = listing;
   return [
-    ['Budget', <Budget key="budget" budget={document.budget} />],
-    ['Proposals until', showMoment(expiresAt)],
+    ['You offer', <Budget key="budget" budget={document.budget} />],
+    ['Proposals until', showWhen(expiresAt, now)],
   ] as const;
 }
 

@@ -169,10 +169,10 @@ export function PostForm({ market, edited, artifacts: known = [] }: PostFormProp
             <PostReview
               draft={draft}
               post={post}
-              who={whoNames[who].toLowerCase()}
+              who={whoNames[who]}
               artifacts={artifacts}
               now={minute}
-              {...(who === 'proposals' && typeof listed !== 'string' && { more: listingTerms(listed) })}
+              listing={who === 'proposals' ? listingTerms(listed, minute) : null}
             />
           )}
         </Form>

@@ -20,16 +20,18 @@ type ReviewProps = {
   who: string;
   artifacts: readonly Artifact[];
   now: number;
-  /** More terms, such as those of a listing. */
-  more?: readonly (readonly [string, ReactNode])[];
+  /** Of a listing its own terms, in place of the reward; null for a post. */
+  listing: readonly (readonly [string, ReactNode])[] | null;
 };
 
-export function PostReview({ draft, post, who, artifacts, now, more = [] }: ReviewProps) {
+export function PostReview({ draft, post, who, artifacts, now, listing }: ReviewProps) {
   const { title, description, criteria, milestones, milestoneTexts, tags } = draft;
   const amounts = milestones.map((amount) => parseAmount(amount) ?? 0n);
   const deadline = post?.deadline ?? deadlineOf(draft, now);
   const terms: readonly (readonly [string, ReactNode])[] = [
-    ['Reward', <Dollars key="reward" wei={amounts.reduce((sum, one) => sum + one, 0n)} isExact />],
+    ...(listing ?? [
+      ['Reward', <Dollars key="reward" wei={amounts.reduce((sum, one) => sum + one, 0n)} isExact />] as const,
+    ]),
     ...(amounts.length > 1
       ? amounts.map((wei, index) => {
           const name = milestoneTexts[index]?.trim() || `part ${milestoneNumber(index)}`;
@@ -53,7 +55,6 @@ export function PostReview({ draft, post, who, artifacts, now, more = [] }: Revi
         ? 'not said yet'
         : `${showExactDuration(post.reviewPeriod)} for each delivery. Silence pays.`,
     ],
-    ...more,
     ...(description.trim() === ''
       ? []
       : ([
@@ -75,7 +76,12 @@ export function PostReview({ draft, post, who, artifacts, now, more = [] }: Revi
           ],
         ] as const)),
     ['Who reads it', 'Anyone, for ever'],
-    ['Cancel', 'Free until it is claimed; the fee stays paid'],
+    [
+      'Cancel',
+      listing === null
+        ? 'Free until it is claimed; the fee stays paid'
+        : 'Close it whenever you like: nothing is paid yet',
+    ],
   ];
   return (
     <section className="slip" aria-label="What you post">
