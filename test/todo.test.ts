@@ -9,6 +9,8 @@ import type { Address } from '#sdk/domain/address.ts';
 import { parseTaskId } from '#sdk/domain/taskId.ts';
 import { buildEnvelope, formatWire, noHead, signEnvelope } from '#sdk/negotiation/envelope.ts';
 import { listTodo } from '#sdk/rules/todo.ts';
+import { methodOf, type Route } from '#sdk/schemas/route.ts';
+import { gatewayApi } from '#service/contract/apis.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 import { steps } from './pages/taskSteps.ts';
 import { type Cast, createCast, enter } from './support/cast.ts';
@@ -181,6 +183,60 @@ test('a change that was asked for, until the work is delivered again; then a cas
   const answering = await read('visitor', 'micro');
   assert.deepEqual([answering.first?.about.id, answering.first?.ask], [id, 'answer-dispute']);
   assert.match(answering.first?.text ?? '', /answer/i);
+});
+
+/** Every read of the gateway that needs no session, about these parties where it names a wallet, task or listing. */
+async function readEverything(addresses: readonly string[], taskId: string): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  const open = Object.values<Route>(gatewayApi.routes).filter(
+    (route) => methodOf(route) === 'get' && route.needsSession !== true,
+  );
+  const paths = open.flatMap(({ samples }) =>
+    samples.filter(({ isStream }) => !isStream).map(({ path }) => path),
+  );
+  for (const path of paths)
+    for (const address of addresses) {
+      const own = path
+        .replace(/0x[0-9a-fA-F]{40}(?![0-9a-fA-F])/g, address)
+        .replace(/v2:(standard|micro):\d+/g, taskId);
+      if (texts.has(own)) continue;
+      const { status, body } = await gateway.get(own);
+      assert.ok(status !== 429 && status < 500, `${own}: ${status}`);
+      texts.set(own, typeof body === 'string' ? body : JSON.stringify(body));
+    }
+  return texts;
+}
+
+test('no public reply has the words of a private row', async () => {
+  const words = ['Larger pictures of the wren', 'of its own tools', 'I have drawn wrens before'];
+  const [poster, worker] = await Promise.all([joinAs(gateway, 'painter'), joinAs(gateway, 'coder')]);
+  const listing = await poster.matching.list(writeListing(gateway, {}, { title: 'Draw wrens' }));
+  const price = { totalAmountTok: '612.25', days: 2, rationale: words[2] ?? '' };
+  const proposal = await worker.matching.propose(listing, price);
+  const from = accountOf('archive').address;
+  const headers = { authorization: `Bearer ${await tokenOf('archive')}` };
+  const filed = await gateway.post('/v1/requests', requestOf(from, words[1] ?? ''), headers);
+  assert.equal(filed.status, 201);
+  assert.ok((await read('archive', 'none')).first?.text.includes(words[1] ?? '-'), 'its wallet reads it');
+  const { body } = await gateway.get(
+    `/api/market/concerns?address=${accountOf('newcomer').address}&market=micro`,
+  );
+  const parties = (['newcomer', 'visitor', 'painter', 'coder', 'archive'] as const).map(
+    (one) => accountOf(one).address,
+  );
+  const texts = await readEverything(parties, body.concerns[0].taskId);
+  assert.ok(texts.size > 60, `${texts.size} reads`);
+  for (const path of [`/v1/listings/${listing.id}`, `/v1/listings?poster=${poster.address}`])
+    texts.set(path, JSON.stringify((await gateway.get(path)).body));
+  assert.ok(
+    [...texts.values()].some((text) => text.includes('Draw wrens')),
+    'a listing itself is public',
+  );
+  for (const [path, text] of texts)
+    for (const word of [...words, '612250000000000000000', proposal.root])
+      assert.ok(!text.includes(word), `${path} has ${word}`);
+  await poster.matching.close(listing.id);
+  await Promise.all([poster.close(), worker.close()]);
 });
 
 const requestOf = (from: Address, summary: string) => ({

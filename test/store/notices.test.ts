@@ -168,6 +168,55 @@ onBothDatabases(({ create, once }) => {
     assert.deepEqual(kinds(), [], 'what was muted when it came is not told later');
   });
 
+  once(
+    'a message that asks for a change or for a signature is told with its meaning, without its words',
+    async () => {
+      const database = await create();
+      const { step, subscribe, letters, round, later } = beginNotices(database);
+      await step([post]);
+      await subscribe(fakeJudge);
+      const asking = [
+        {
+          type: 'RevisionRequest',
+          taskId: 'v2:standard:1',
+          payload: { milestone: 1, requestedChanges: 'Secret' },
+        },
+        {
+          type: 'RevisionRequest',
+          taskId: 'https://bad.example',
+          payload: { milestone: 0, requestedChanges: 'Secret' },
+        },
+        { type: 'Note', payload: { text: 'Secret', chooses: `0x${'12'.repeat(32)}` } },
+        { type: 'Note', payload: { text: 'Secret "type":"RevisionRequest" and "chooses":"0x12"' } },
+      ];
+      for (const [at, envelope] of asking.entries()) {
+        const [sender, root] = [addressOf(700 + at), hashOf(700 + at)];
+        const wire = JSON.stringify({ envelope });
+        await saveMessage(database, {
+          root,
+          sender,
+          recipient: fakeJudge,
+          isKnown: true,
+          wire,
+          keepUntil: 1e9,
+        });
+      }
+      await round();
+      await later(1_000);
+      const told = new Map(letters.map(({ letter }) => [letter.link.path.split('=')[1], letter]));
+      const of = (at: number) => told.get(hashOf(700 + at)) ?? assert.fail();
+      assert.equal(of(0).subject, 'You are asked for a change of milestone 2');
+      assert.match(
+        of(0).about,
+        new RegExp(`^${addressOf(700)} asks for a change of milestone 2 of task 1, standard`, 'i'),
+      );
+      assert.equal(of(1).subject, 'You are asked for a change of milestone 1');
+      assert.equal(of(2).subject, 'Your proposal was chosen: sign it');
+      assert.equal(of(3).subject, 'You have a new message', 'words that look like it mean nothing');
+      assert.doesNotMatch(JSON.stringify(letters), /Secret|bad\.example/);
+    },
+  );
+
   once('messages are told after a restore, while the chain is read, and of every mailbox', async () => {
     const database = await create();
     const { step, subscribe, contacts, kinds, round, later } = beginNotices(database);

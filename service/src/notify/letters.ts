@@ -10,6 +10,7 @@ import { nameOf } from '@svc/sdk/internal/domain/state';
 import { isFullyFunded } from '@svc/sdk/internal/domain/task';
 import { numberTask } from '@svc/sdk/internal/domain/taskId';
 import { toShown } from '@svc/sdk/internal/domain/text';
+import type { SignedEnvelope } from '@svc/sdk/negotiation';
 import { buildConcern } from '../contract/concern.ts';
 import type { StoredConcern } from '../store/concerns.ts';
 import type { Channel } from '../store/noticeChannels.ts';
@@ -134,15 +135,19 @@ function describeMissed(task: Task, state: string | null): string {
   return `${undone} in time, so the worker got its bond back. `;
 }
 
-/** `count` are messages; neither their text nor the title of the conversation leaves the gateway. */
+/**
+ * `count` are messages; neither their text nor the title of the conversation leaves the gateway. `asking` is the one among them
+ * that asks for something.
+ */
 export function writeMail(
   notice: Notice,
-  { sender, count }: { sender: string | null; count: number },
+  { sender, count, asking }: { sender: string | null; count: number; asking?: string | undefined },
 ): Letter {
   const [root = ''] = notice.episode.split('/');
   const isKnown = notice.kind !== 'strangers';
   const what =
     notice.kind === 'proposal' ? 'a proposal' : count === 1 ? 'a new message' : `${count} new messages`;
+  const asked = asking === undefined ? null : readAsking(asking, sender);
   return letterOf(notice, {
     subject: isKnown ? `You have ${what}` : 'New conversations from unknown senders',
     about: isKnown
@@ -152,7 +157,27 @@ export function writeMail(
       ? { label: 'Open the conversation', path: `/messages.html?conversation=${root}` }
       : { label: 'Read your messages', path: '/messages.html' },
     data: isKnown ? { conversation: root, sender } : {},
+    ...asked,
   });
+}
+
+/** What the message means; the task is the one that its sender names. */
+function readAsking(wire: string, sender: string | null): Pick<Letter, 'subject' | 'about'> {
+  const { envelope } = JSON.parse(wire) as SignedEnvelope;
+  if (envelope.type !== 'RevisionRequest')
+    return {
+      subject: 'Your proposal was chosen: sign it',
+      about: `${sender} has chosen your offer and waits for your signature. Nothing binds you before you sign, and the offer ends with its time.`,
+    };
+  const milestone = `milestone ${milestoneNumber(Number(envelope.payload.milestone))}`;
+  // Its sender chose the id: what has not its form is left out.
+  const { taskId = '' } = envelope;
+  const name = numberTask(taskId);
+  const ofTask = name === taskId ? '' : ` of ${name}`;
+  return {
+    subject: `You are asked for a change of ${milestone}`,
+    about: `${sender} asks for a change of ${milestone}${ofTask}. The review time runs on. What should change stays at the gateway; read it there, and deliver again.`,
+  };
 }
 
 /** New tasks of one saved search. */

@@ -196,7 +196,11 @@ export function createNotifier(needs: NotifierNeeds) {
     if (notice.kind === 'strangers')
       return unknown === 0 ? null : writeMail(notice, { sender: null, count: unknown });
     const found = mail.find((one) => one.root === root);
-    return found === undefined ? null : writeMail(notice, found);
+    if (found === undefined) return null;
+    return writeMail(notice, {
+      ...found,
+      asking: await store.loadAsking(notice.wallet, root, Number(after)),
+    });
   }
 
   async function writeTaskNotice(notice: Notice, channel: Channel): Promise<Letter | null | 'changed'> {

@@ -236,6 +236,16 @@ export function createNoticeStore(database: Database) {
         JOIN mailboxes USING (wallet)
          WHERE mailboxes.position > mail_position LIMIT ${limit}`),
 
+    /** The newest unread message of a conversation that asks the wallet for a change of its delivery, or for its signature. */
+    loadAsking: (wallet: string, root: string, after: number): Promise<string | undefined> =>
+      queryValue(
+        database.query,
+        sql`SELECT wire FROM mailbox_entries JOIN messages USING (hash)
+          WHERE wallet = ${wallet} AND position > ${after} AND root = ${root} AND sender <> ${wallet}
+            AND (wire LIKE '%"type":"RevisionRequest"%' OR wire LIKE '%"chooses":"0x%')
+          ORDER BY position DESC LIMIT 1`,
+      ),
+
     /**
      * Messages of others after a position that were not read, by conversation; none of muted ones and of blocked wallets. `last` is
      * the position up to which this looked; null where nothing is left after the given one.
