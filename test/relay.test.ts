@@ -352,6 +352,37 @@ test('two agents agree over the tools and the relay, each signature through a wa
   assert.ok(worker.asked.includes(`Accept the terms of a task: ${title}`), worker.asked.join());
 });
 
+test('what others write while an owner has not signed costs no message; an offer that replaces the signed one is not accepted', async () => {
+  const [poster, worker] = [createTools(ann), createTools(bob)];
+  const offer = buildOffer(termsWith(bob.address));
+  const { root } = await poster.send({ type: 'TaskProposal', payload: offer, to: bob.address });
+  await worker.inbox(root);
+  const as = (agent: typeof poster, { address: from }: PrivateKeyAccount, args: object) =>
+    agent.call('svc_send_message', { from, ...args });
+  const asked = await as(poster, ann, { type: 'Note', root, payload: { text: 'Is it clear?' } });
+  assert.deepEqual([asked.sent, asked.status], [false, 'pending']);
+  await worker.send({ type: 'Note', root, payload: { text: 'I was faster.' } });
+  const again = await as(poster, ann, { requestId: asked.requestId });
+  assert.deepEqual([again.sent, again.status], [false, 'pending'], 'its place is taken: to be signed again');
+  assert.notEqual(again.requestId, asked.requestId);
+  assert.equal((await as(poster, ann, { requestId: again.requestId })).sent, true);
+  const { settlementDigest } = offer;
+  const accepting = await as(worker, bob, { type: 'TaskAcceptance', root, settlementDigest });
+  assert.deepEqual([accepting.sent, accepting.status], [false, 'pending']);
+  const next = { type: 'TaskCounterOffer', root, offer: { totalAmountTok: '777', deadline: '+9d' } };
+  const countered = await poster.send(next);
+  assert.notEqual(countered.settlementDigest, settlementDigest);
+  const { requestId } = accepting;
+  await assert.rejects(as(worker, bob, { requestId }), { code: 'OFFER_CHANGED' });
+  const [{ status, untrusted }] = await worker.inbox(root);
+  assert.equal(status, 'offered', 'nobody has accepted');
+  const texts = untrusted.messages.map(({ payload }: { payload: { text?: string } }) => payload.text);
+  assert.deepEqual(
+    texts.filter((text: unknown) => text !== undefined),
+    ['I was faster.', 'Is it clear?'],
+  );
+});
+
 test('an offer whose terms name another market than that of their registry is not taken', async () => {
   const { standard, micro } = gateway.devnet.deployment.markets;
   const good = termsWith(bob.address);

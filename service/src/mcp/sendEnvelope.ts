@@ -39,11 +39,11 @@ export const messageSteps = createSigningSteps<Kept, Given, MessageAnswer>(messa
   wait: (request, { step }) =>
     answerWaiting(request, `Let the owner sign the ${step.is}, then call again with requestId alone.`),
   finish: async ({ step, note }, signature, from, given) =>
-    answerFiled(await openFor(given, from).finish(step, signature), from, given, note),
+    answerFiled(await openFor(given, from, false).finish(step, signature), from, given, note),
 });
 
-const openFor = ({ context, ...given }: Given, from: Address): ToolMessenger =>
-  openMessenger(context, { ...given, from, failed: messageSteps.failed });
+const openFor = ({ context, ...given }: Given, from: Address, isFresh: boolean): ToolMessenger =>
+  openMessenger(context, { ...given, from, isFresh, failed: messageSteps.failed });
 
 /** Writes by the messenger of this wallet, and answers with the message, or with the request that its owner has to sign. */
 export async function sendBy(
@@ -52,7 +52,7 @@ export async function sendBy(
   write: (messenger: ToolMessenger) => Promise<Filed<HeldMessage, WalletAnswer>>,
   note?: string,
 ): Promise<MessageAnswer> {
-  return answerFiled(await write(openFor(given, from)), from, given, note);
+  return answerFiled(await write(openFor(given, from, true)), from, given, note);
 }
 
 function answerFiled(

@@ -288,7 +288,7 @@ async function readOffered(
 ) {
   if (mailbox === undefined) throw messageSteps.failed('this mailbox is not open');
   const { from } = message;
-  const messenger = openMessenger(context, { from, mailbox, failed: messageSteps.failed });
+  const messenger = openMessenger(context, { from, mailbox, isFresh: true, failed: messageSteps.failed });
   const { offer, lacks } = await messenger.readOffered({ root, ...readMeant(message) });
   return { ...offer, lacks };
 }

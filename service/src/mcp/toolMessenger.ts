@@ -21,12 +21,17 @@ import { findTranscript, type ToolMailbox } from './toolMail.ts';
 type Reach = {
   readonly from: Address;
   readonly mailbox: ToolMailbox;
+  /** Whether the conversation was read just now; false where a call goes on after its owner has signed. */
+  readonly isFresh: boolean;
   readonly failed: (reason: string) => Error;
   readonly signal?: AbortSignal | undefined;
 };
 
 /** Writes as `from`, in the conversations of its mailbox. */
-export function openMessenger(context: ToolContext, { from, mailbox, failed, signal }: Reach): ToolMessenger {
+export function openMessenger(
+  context: ToolContext,
+  { from, mailbox, isFresh, failed, signal }: Reach,
+): ToolMessenger {
   const { mail, market } = context;
   let read: ToolMailbox | null = mailbox;
 
@@ -50,11 +55,11 @@ export function openMessenger(context: ToolContext, { from, mailbox, failed, sig
     find: async (place) => {
       signal?.throwIfAborted();
       if ('to' in place) return undefined;
-      const isKnown = read?.transcripts.some(({ root }) => root === place.root.toLowerCase());
-      const first = isKnown ? read : await read?.find({ root: place.root });
+      const first = read;
       // The next look is after another message has come.
       read = null;
-      if (first != null) return findTranscript(first, place.root);
+      if (first !== null)
+        return findTranscript(isFresh ? first : await first.find({ root: place.root }), place.root);
       const opened = await mail.open(from, { root: place.root });
       if ('request' in opened) throw failed('the session is over: call svc_inbox, then try again');
       return findTranscript(opened.mailbox, place.root);
