@@ -4,14 +4,14 @@ import { describeTheme, navigation, nextTheme, type Theme, themeIcons } from './
 
 /** The type, colours and grid of our pages; light and dark as chosen, or as the system prefers. */
 export const style = `
-:root { color-scheme: light dark; --paper: light-dark(#fafaf9, #0c0d0e); --card: light-dark(#ffffff, #131517);
-  --ink: light-dark(#1c1d1f, #e8e8e6); --soft: light-dark(#5c6066, #9da2a8); --line: light-dark(#e3e3e0, #292c30);
-  --accent: light-dark(#0f7b5f, #3ecf9b); --amber: light-dark(#8f5a00, #e0aa4e); --code: light-dark(#f1f1ee, #1b1e21) }
+:root { color-scheme: light dark; --paper: light-dark(#f6f3ec, #15130f); --card: light-dark(#fffdf8, #1e1b16);
+  --ink: light-dark(#1f1b13, #f1ebdf); --soft: light-dark(#5d5647, #b3a995); --line: light-dark(#ddd6c6, #3a352b);
+  --accent: light-dark(#0c6648, #7ad3a6); --amber: light-dark(#8a4b00, #eebb6d); --code: light-dark(#eeeade, #28241d) }
 :root[data-theme=light] { color-scheme: light }
 :root[data-theme=dark] { color-scheme: dark }
 * { box-sizing: border-box }
 html { scroll-padding-top: 16px; scrollbar-gutter: stable }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/24px ui-sans-serif, system-ui, sans-serif }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/23px Geist, system-ui, sans-serif }
 a { color: var(--accent); text-underline-offset: 3px; text-decoration-thickness: 1px }
 a:focus-visible, button:focus-visible, summary:focus-visible, pre:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 2px }
 code, pre { font: 13px/20px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
@@ -23,6 +23,7 @@ p code, li code, td code { background: var(--code); border-radius: 3px; padding:
 .masthead { border-bottom: 1px solid var(--line) }
 .masthead > div { display: flex; align-items: center; gap: 24px; max-width: 1200px; min-height: 56px; margin: 0 auto; padding: 0 24px }
 .brand { display: inline-flex; align-items: center; gap: 8px; color: inherit; font-weight: 660; letter-spacing: -0.01em; text-decoration: none }
+.brand svg { color: var(--accent) }
 .masthead nav { display: flex; gap: 4px }
 .masthead nav a { padding: 6px 10px; border-radius: 6px; color: var(--soft); text-decoration: none; white-space: nowrap }
 .masthead nav a:hover { background: var(--code); color: var(--ink) }
@@ -113,8 +114,9 @@ export const documentPolicy =
   `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; img-src data:; base-uri 'none'; ` +
   `form-action 'none'; frame-ancestors 'none'`;
 
-const icon = html`<svg viewBox="0 0 32 32" width="24" height="24" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#0f7b5f"/><path
-d="M8 11h16M8 16h10M8 21h13" stroke="#fafaf9" stroke-width="2.6" stroke-linecap="round"/></svg>`;
+const icon = html`<svg viewBox="0 0 26 26" width="26" height="26" fill="currentColor" aria-hidden="true"><path d="M5 2h16a3 3 0 0 1 3
+3v4.6a3.4 3.4 0 0 0 0 6.8V21a3 3 0 0 1-3 3H5a3 3 0 0 1-3-3v-4.6a3.4 3.4 0 0 0 0-6.8V5a3 3 0 0 1 3-3zm13.1 7.2-6.6 6.6-3.1-3.1-1.7
+1.7 4.8 4.8 8.3-8.3z"/></svg>`;
 
 /** `current` is the link of the navigation that leads to this document or near it. */
 export function renderDocument(title: string, body: Html, { current }: Frame = {}): string {
