@@ -29,6 +29,11 @@ export function buildActionTypes(header: string): string {
   const entries = Object.entries(catalog) as [string, Action][];
   const namesOf = (isWrite: boolean) =>
     entries.filter(([, { kind }]) => (kind === 'write') === isWrite).map(([name]) => `  '${name}',\n`);
+  const methodsOf = (isWrite: boolean) =>
+    entries
+      .filter(([, { kind }]) => (kind === 'write') === isWrite)
+      .map(([name, action]) => buildMethod(name, action))
+      .join('');
   return [
     `${header} from the catalog of actions; do not edit.\n`,
     `import type { DocumentRun, InputOf, WriteRun } from './runAction.ts';\n\n`,
@@ -37,8 +42,12 @@ export function buildActionTypes(header: string): string {
     ...shared.map(
       ([type, doc, shape, of]) => `\n/** ${doc} */\nexport type ${type} = ${buildFields(of, shape)};\n`,
     ),
+    '\n/** Every action that changes something; what it returns differs. */\n',
+    `export type WriteActions<Result> = {\n${methodsOf(true)}};\n`,
+    '\n/** Every action that reads or builds a document. */\n',
+    `export type DocumentActions = {\n${methodsOf(false)}};\n`,
     '\n/** Every action of the catalog: call it with its arguments, then `prepare`, `simulate`, `send` and `wait`. */\n',
-    `export type MarketActions = {\n${entries.map(([name, action]) => buildMethod(name, action)).join('')}};\n`,
+    'export type MarketActions = WriteActions<WriteRun> & DocumentActions;\n',
   ].join('');
 }
 
@@ -78,7 +87,7 @@ function buildMethod(name: string, action: Action): string {
   const words = [toSentence(action.summary), isWrite && action.effect, risk !== null && `Risk: ${risk}`];
   const doc = words.filter((part) => part !== false).join(' ');
   const args = buildArguments(name, action);
-  return `  /** ${doc} */\n  readonly ${name}: (${args}) => ${isWrite ? 'WriteRun' : 'DocumentRun'};\n`;
+  return `  /** ${doc} */\n  readonly ${name}: (${args}) => ${isWrite ? 'Result' : 'DocumentRun'};\n`;
 }
 
 function toSentence(words: string): string {

@@ -15,16 +15,19 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import { after, before, test } from 'node:test';
+import { dirname, join } from 'node:path';
+import { after, before, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { build } from 'esbuild';
 import { publint } from 'publint';
+import { createPublicClient, type Hex, http } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
 import { stagePackage } from '../scripts/stagePackage.ts';
+import { readHovers } from './package/hover.ts';
 import { createCast, enter } from './support/cast.ts';
 import { readLines } from './support/lines.ts';
 import { postTask } from './support/posting.ts';
@@ -35,6 +38,7 @@ const root = join(import.meta.dirname, '..');
 const node = process.env.SVC_PACKAGE_NODE ?? process.execPath;
 const folder = createFolder({ after });
 const modules = join(folder, 'node_modules');
+const programs = ['poster', 'reader', 'worker'].map((name) => `programs/${name}.ts`);
 const svc = join(modules, 'svc/bin/svc.mjs');
 /** Without the condition that leads to the sources, and with files below `folder` only. */
 const environment = {
@@ -52,6 +56,7 @@ before(async () => {
   for (const unpacked of await pack('contracts', 'sdk', 'service')) install(unpacked);
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   cpSync(join(import.meta.dirname, 'package/claim.ts'), join(folder, 'claim.ts'));
+  cpSync(join(import.meta.dirname, 'programs'), join(folder, 'programs'), { recursive: true });
   writeFileSync(join(folder, 'entries.ts'), listEntries());
   await compile('nodenext');
 });
@@ -113,11 +118,12 @@ test('the SDK installs from its file alone, and reads a market', async (context)
     `import { createServer } from 'node:http';
     ${entries.map((entry) => `import '@svc/sdk${entry.slice(1)}';`).join('\n')}
     import { createMarketClient } from '@svc/sdk';
+    import { createActions } from '@svc/sdk/actions';
     const server = createServer((_, reply) => reply.setHeader('content-type', 'application/json').end('{"error":"Task not found.","code":"TASK_NOT_FOUND"}'));
     server.listen(0, '127.0.0.1', async () => {
       const { port } = server.address();
       const market = createMarketClient({ baseUrl: 'http://127.0.0.1:' + port });
-      console.log(Object.keys(market.actions).length, typeof market.open);
+      console.log(Object.keys(createActions(market)).length, typeof market.open);
       server.close();
     });`,
   );
@@ -169,11 +175,7 @@ test('an installed svc serves its tools to an agent', async () => {
 });
 
 test('an installed svc starts a market, whose files may go, and a program over the installed SDK prepares a claim', async (context) => {
-  // A seed takes longer.
-  const options = ['--json', '--port', '0', ...(process.env.SVC_LONG_TESTS ? [] : ['--no-seed'])];
-  const child = spawn(node, [svc, 'start', ...options], { cwd: folder, env: environment });
-  context.after(() => child.kill('SIGKILL'));
-  const report = JSON.parse(await readLines(child)());
+  const { child, report } = await startMarket(context);
   assert.equal((await fetch(`${report.siteUrl}/health`)).status, 200);
   const page = await fetch(`${report.gatewayUrl}/market.html`);
   assert.match(await page.text(), /<title>/);
@@ -224,7 +226,78 @@ test('an installed svc starts a market, whose files may go, and a program over t
   assert.deepEqual(await once(child, 'exit'), [0, null]);
 });
 
-test('a server loads nothing at its first use: its parts are those of laterParts.ts, and two that serve nobody', () => {
+test('three programs over the packages trade with each other: a poster, two workers and a reader', async (context) => {
+  const { report } = await startMarket(context);
+  const keys = Array.from({ length: 3 }, () => generatePrivateKey());
+  const chain = createPublicClient({ transport: http(report.rpcUrl) });
+  for (const key of keys)
+    await chain.request({ method: 'svc_fund', params: [privateKeyToAddress(key)] } as never);
+  writeFileSync(
+    join(folder, 'trade.js'),
+    `import { post } from './programs/poster.js';
+    import { watchEarnings } from './programs/reader.js';
+    import { work } from './programs/worker.js';
+    const [url, poster, cheap, dear, earner] = process.argv.slice(2);
+    const end = new AbortController();
+    const lines = [];
+    const running = [work(url, cheap, '400', end.signal), work(url, dear, '600', end.signal)];
+    const reading = watchEarnings(url, earner, (line) => lines.push(line), end.signal);
+    const taskId = await post(url, poster, 'Count the words of two lines');
+    while (!lines.some((line) => /^[1-9]/.test(line))) await new Promise((resolve) => setTimeout(resolve, 100));
+    end.abort();
+    await Promise.all([...running, reading]);
+    console.log(JSON.stringify({ taskId, lines }));`,
+  );
+  const earner = privateKeyToAddress(keys[1] as Hex);
+  const { stdout } = await run(node, ['trade.js', report.gatewayUrl, ...keys, earner]);
+  const { taskId, lines } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+  assert.equal(lines[0], '0 TOK on standard, 0 TOK on micro');
+  assert.ok(lines.includes(`${taskId} is COMPLETED`), lines.join('\n'));
+  assert.equal(lines.at(-1), '400 TOK on standard, 0 TOK on micro');
+});
+
+test('an editor shows what each of 60 members, fields and arguments is', async () => {
+  const program = [
+    `import { createMarketClient } from '@svc/sdk';`,
+    `import { joinMarket } from '@svc/sdk/client';`,
+    `const me = await joinMarket({ url: '', account: null as never });`,
+    `const market = createMarketClient({ baseUrl: '' });`,
+    ...listUses(
+      'me',
+      'address client actions mailbox messages do depositCollateral attach open run matching close',
+    ),
+    ...listUses('me.do', 'claimTask topUp submitProof acceptMilestone openDispute createTask fundTask stake'),
+    ...listUses('me.matching', 'find get list proposals propose sign choose decline withdraw invite toTask'),
+    ...listUses('me.mailbox', 'send read conversations conversation mark follow block token close'),
+    ...listUses('me.client', 'open task concerns events'),
+    ...listUses('market', 'open recent task tasks timeline concerns earnings siteConfig health events'),
+    `market.open({ ${listFields('cursor limit market signal state tag q sort')} });`,
+    `me.do.postTask({ ${listFields('title criteria deadline fundNowTok reviewPeriod')} });`,
+  ].join('\n');
+  const marks = [...program.matchAll(/\/\*\*\/(\w+)/g)];
+  assert.ok(marks.length >= 60, String(marks.length));
+  const file = join(folder, 'hover.ts');
+  writeFileSync(file, program);
+  const server = [
+    process.execPath,
+    join(root, 'node_modules/typescript/bin/tsc'),
+    '--lsp',
+    '-stdio',
+  ] as const;
+  const places = marks.map(({ index }) => index + '/**/'.length);
+  const words = await readHovers(server, file, program, places);
+  const silent = marks.filter((_, at) => !/\w+ \w+/.test(words[at] ?? '')).map(([, name]) => name);
+  assert.deepEqual(silent, []);
+});
+
+const listUses = (of: string, names: string) => names.split(' ').map((name) => `${of}./**/${name};`);
+const listFields = (names: string) =>
+  names
+    .split(' ')
+    .map((name) => `/**/${name}: null as never`)
+    .join(', ');
+
+test('a server loads nothing at its first use: its parts are those of laterParts.ts, and one that serves nobody', () => {
   const chunks = join(modules, 'svc/dist/chunks');
   const names = readdirSync(chunks)
     .filter((name) => name.endsWith('.js'))
@@ -233,7 +306,7 @@ test('a server loads nothing at its first use: its parts are those of laterParts
     ])
     .map(([, name]) => name);
   const laterParts = ['discovery', 'hostedServer'];
-  assert.deepEqual(names.sort(), [...laterParts, 'demoPartners', 'runAction'].sort());
+  assert.deepEqual(names.sort(), [...laterParts, 'demoPartners'].sort());
 });
 
 test('every entry of the packages resolves for types and at run time', async () => {
@@ -243,36 +316,40 @@ test('every entry of the packages resolves for types and at run time', async () 
   readFileSync(join(modules, '@svc/contracts/src/TaskRegistry.sol'));
 });
 
-test('the same program is a small bundle for browsers, and reading needs a part of it only', async (context) => {
-  const { outputFiles, metafile } = await build({
+test('the same program is a small bundle for browsers, and one that only reads is much smaller', async (context) => {
+  const reads = `import { createMarketClient } from '@svc/sdk'; console.log(await createMarketClient({ baseUrl: origin }).open());`;
+  const [all, reading] = await Promise.all([
+    bundleSize(`export * from './claim.ts';`),
+    bundleSize(`declare const origin: string; ${reads}`),
+  ]);
+  context.diagnostic(`${all.toFixed(0)} kB gzipped, ${reading.toFixed(0)} kB for reading`);
+  assert.ok(all < 250, `${all} kB`);
+  assert.ok(reading < 20, `${reading} kB`);
+});
+
+/** Gzipped kB of a program in a browser. */
+async function bundleSize(contents: string): Promise<number> {
+  const { outputFiles } = await build({
     absWorkingDir: folder,
-    entryPoints: ['claim.ts'],
-    outdir: 'browser',
+    stdin: { contents, resolveDir: folder, loader: 'ts' },
     bundle: true,
-    splitting: true,
     minify: true,
     format: 'esm',
     platform: 'browser',
     write: false,
-    metafile: true,
     logLevel: 'silent',
   });
-  const first = new Set<string>();
-  const load = (path: string): void => {
-    if (first.has(path)) return;
-    first.add(path);
-    for (const { kind, path: next } of metafile.outputs[path]?.imports ?? [])
-      if (kind === 'import-statement') load(next);
-  };
-  load('browser/claim.js');
-  const sizeOf = (files: typeof outputFiles) =>
-    files.reduce((sum, { contents }) => sum + gzipSync(contents).length, 0) / 1_000;
-  const all = sizeOf(outputFiles);
-  const atFirst = sizeOf(outputFiles.filter(({ path }) => first.has(relative(folder, path))));
-  context.diagnostic(`${all.toFixed(0)} kB gzipped, ${atFirst.toFixed(0)} kB of them for reading`);
-  assert.ok(all < 250, `${all} kB`);
-  assert.ok(atFirst < 100, `${atFirst} kB`);
-});
+  return outputFiles.reduce((sum, { contents: bytes }) => sum + gzipSync(bytes).length, 0) / 1_000;
+}
+
+/** Of the installed svc; a seed takes longer. */
+async function startMarket(context: TestContext) {
+  const options = ['--json', '--port', '0', ...(process.env.SVC_LONG_TESTS ? [] : ['--no-seed'])];
+  const env = { ...environment, SVC_DATA_DIR: join(folder, `data-${crypto.randomUUID()}`) };
+  const child = spawn(node, [svc, 'start', ...options], { cwd: folder, env });
+  context.after(() => child.kill('SIGKILL'));
+  return { child, report: JSON.parse(await readLines(child)()) };
+}
 
 function listEntries(): string {
   const specifiers = ['contracts', 'sdk'].flatMap((name) => {
@@ -300,7 +377,7 @@ async function compile(resolution: 'bundler' | 'nodenext'): Promise<void> {
     skipLibCheck: resolution === 'bundler',
     noEmit: resolution === 'bundler',
   };
-  const config = { compilerOptions: options, files: ['claim.ts', 'entries.ts'] };
+  const config = { compilerOptions: options, files: ['claim.ts', 'entries.ts', ...programs] };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   await run(process.execPath, [tsc, '--checkers', '1']).catch(({ stdout }) => assert.fail(stdout));

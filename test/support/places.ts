@@ -34,12 +34,7 @@ export const placeRules: readonly PlaceRule[] = [
     does: 'sends transactions or signs typed data',
     mark: /(?<!function )\b(?:sendTransaction|sendRawTransaction|writeContract|signTypedData|sendCallBatch)\(|method: '(?:eth_send\w+|eth_signTypedData_v4|wallet_sendCalls)'/,
     allowed: ['sdk/src/send/'],
-    exceptions: [
-      'service/src/wallet/keyWallet.ts',
-      'web/src/wallet/batch.ts',
-      'web/src/wallet/send.ts',
-      'web/src/wallet/visitorWallet.ts',
-    ],
+    exceptions: ['web/src/wallet/batch.ts', 'web/src/wallet/send.ts', 'web/src/wallet/visitorWallet.ts'],
   },
   {
     does: 'builds terms from a form',

@@ -20,32 +20,51 @@ export type MarketClientOptions = {
 };
 
 /** Which market; `standard` unless given. */
-export type OnMarket = Signal & { readonly market?: Market };
-/** `cursor` is `nextCursor` of the previous page. */
-export type OnPage = Signal & { readonly limit?: number; readonly cursor?: string | undefined };
+export type OnMarket = Signal & {
+  /** `standard` unless given. */
+  readonly market?: Market;
+};
+/** A page of a list. */
+export type OnPage = Signal & {
+  /** How many items at most. */
+  readonly limit?: number;
+  /** `nextCursor` of the previous page. */
+  readonly cursor?: string | undefined;
+};
 /** A page of a list of one market. */
 export type OnMarketPage = OnMarket & OnPage;
 
 /** Only tasks in which the wallet has this role, where one is given. */
-export type OnConcerns = OnMarketPage & { readonly role?: ConcernRole | undefined };
+export type OnConcerns = OnMarketPage & {
+  /** Of the wallet. */
+  readonly role?: ConcernRole | undefined;
+};
 
 /** Filters and order of a list. A list of values holds for any of the states, and for all of the tags. */
 export type ListFilters = {
+  /** Only tasks in this state, or in one of these. */
   readonly state?: TaskState | readonly TaskState[] | undefined;
+  /** Only tasks with this tag, or with all of these. */
   readonly tag?: string | readonly string[] | undefined;
+  /** The least that the whole task pays, in wei of TOK. */
   readonly minAmountTokWei?: bigint | string | undefined;
+  /** The most that the whole task pays, in wei of TOK. */
   readonly maxAmountTokWei?: bigint | string | undefined;
   /** Dollars such as `12.50`, at the current price. */
   readonly minAmountUsd?: string | undefined;
+  /** Dollars such as `12.50`, at the current price. */
   readonly maxAmountUsd?: string | undefined;
+  /** Only tasks of this wallet. */
   readonly poster?: string | undefined;
   /** Unix seconds. */
   readonly deadlineBefore?: number | undefined;
+  /** Only tasks whose whole amount is in escrow, or only others. */
   readonly fullyFunded?: boolean | undefined;
   /** Words in texts, tags, ids and addresses. */
   readonly q?: string | undefined;
   /** Only tasks that changed after this block. */
   readonly since?: number | bigint | undefined;
+  /** The order; newest first unless given. */
   readonly sort?: ListSort | undefined;
 };
 /** A page of a list, with filters and order. */
@@ -163,7 +182,7 @@ export function createMarketClient({ baseUrl, fetch }: MarketClientOptions) {
   };
 }
 
-export type MarketClient = Readonly<ReturnType<typeof createMarketClient>>;
+export type MarketClient = ReturnType<typeof createMarketClient>;
 
 /** By then every replica has it; and a chain that was replaced must not keep a client from reading. */
 const expectedMs = 60_000;

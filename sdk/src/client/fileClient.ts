@@ -63,7 +63,7 @@ export function createFileClient({ token, ...connection }: FileClientOptions) {
   };
 }
 
-export type FileClient = Readonly<ReturnType<typeof createFileClient>>;
+export type FileClient = ReturnType<typeof createFileClient>;
 
 /** Stops reading where the bytes become too many, whatever length the server announced. */
 async function readBounded(response: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {

@@ -2,6 +2,7 @@
 import { taskRegistryAbi } from '@svc/contracts/abi';
 import { type Account, createWalletClient, http, type LocalAccount } from 'viem';
 import { readContract } from 'viem/actions';
+import type { Address } from '../domain/address.ts';
 import { formatUsdc, maxOf } from '../domain/amount.ts';
 import { SvcError } from '../domain/errors.ts';
 import type { Market } from '../domain/market.ts';
@@ -10,12 +11,12 @@ import { createMemoryJournal, type Journal } from '../send/journal.ts';
 import { createKeyWallet } from '../send/keyWallet.ts';
 import type { Wallet } from '../send/wallet.ts';
 import { createActions } from './createActions.ts';
-import { createMarketClient } from './createMarketClient.ts';
+import { createMarketClient, type MarketClient } from './createMarketClient.ts';
 import { createFileClient } from './fileClient.ts';
-import { createMailboxClient } from './mailboxClient.ts';
-import { type MarketActions, writeNames } from './marketActions.ts';
-import { createMatching } from './matching.ts';
-import { createParticipantMessages } from './participantMessages.ts';
+import { createMailboxClient, type MailboxClient } from './mailboxClient.ts';
+import { type MarketActions, type WriteActions, writeNames } from './marketActions.ts';
+import { createMatching, type Matching } from './matching.ts';
+import { createParticipantMessages, type Messages } from './participantMessages.ts';
 import { readCollateral } from './readCollateral.ts';
 import type { Outcome } from './runAction.ts';
 import { type BotRole, type Handler, type RunOptions, runBot } from './runBot.ts';
@@ -36,23 +37,45 @@ export type JoinOptions = {
   readonly journal?: Journal;
 };
 
-type WriteName = (typeof writeNames)[number];
-
-/** Keeps the comments of the actions, which a mapped type over a union of names loses. */
-type ActsOf<Actions, Name extends keyof Actions> = {
-  readonly [Key in Name]: (
-    args: Actions[Key] extends (args: infer Args) => unknown ? Args : never,
-  ) => Promise<Outcome>;
-};
-
 /** Every action that changes something. Ends when the chain has mined it and the API shows it; throws where it would revert. */
-export type Acts = ActsOf<MarketActions, WriteName>;
+export type Acts = WriteActions<Promise<Outcome>>;
 
 /** A file that is about to be uploaded. */
 export type NewFile = {
   readonly name: string;
   readonly mediaType: string;
   readonly content: string | Uint8Array;
+};
+
+/** A wallet that takes part in a market. */
+export type Participant = {
+  /** The wallet. */
+  readonly address: Address;
+  /** Reads and events of the API. */
+  readonly client: MarketClient;
+  /** Every action step by step: `prepare`, `simulate`, `send` and `wait`. */
+  readonly actions: MarketActions;
+  /** The mailbox of this wallet as the gateway has it. */
+  readonly mailbox: MailboxClient;
+  /** `do.claimTask({ taskId })` prepares, tries, signs and sends an action, and waits until the API shows it. */
+  readonly do: Acts;
+  /** Deposits the collateral that a post or a claim needs, where it is missing. */
+  readonly depositCollateral: (market?: Market) => Promise<void>;
+  /** Uploads a file of an open task, for `artifacts` of a delivery or of evidence. Anyone may read it. */
+  readonly attach: (taskId: string, file: NewFile) => Promise<Artifact>;
+  /** The bytes of a file: exactly those whose hash its document names, or HASH_MISMATCH. */
+  readonly open: (file: Artifact) => Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * Calls the handler with each task of the role: those that exist now, then each one that changes, one at a time. The handler
+   * looks at the state and does the next thing, so a bot that is restarted continues. Ends when the signal aborts.
+   */
+  readonly run: (role: BotRole, handler: Handler, options?: RunOptions) => Promise<void>;
+  /** Conversations with other wallets: read, offer, accept, decline, write, deliver. */
+  readonly messages: Messages;
+  /** Listings and proposals: list work, propose, sign, choose. */
+  readonly matching: Matching;
+  /** Closes the session at the gateway, if one is open. */
+  readonly close: () => Promise<void>;
 };
 
 /**
@@ -64,7 +87,8 @@ export type NewFile = {
  *   if (task.state === 'POSTED') await me.do.claimTask({ taskId: task.id });
  * });
  */
-export async function joinMarket({ url, account, rpcUrl, journal = createMemoryJournal() }: JoinOptions) {
+export async function joinMarket(options: JoinOptions): Promise<Participant> {
+  const { url, account, rpcUrl, journal = createMemoryJournal() } = options;
   // Never repeated in the message: a text may be a private key.
   if (typeof account !== 'object' || account === null)
     throw new SvcError('USAGE', {
@@ -112,30 +136,15 @@ export async function joinMarket({ url, account, rpcUrl, journal = createMemoryJ
 
   return {
     address,
-    /** Reads and events of the API. */
     client,
-    /** Every action step by step: `prepare`, `simulate`, `send` and `wait`. */
     actions,
-    /** Messages between this wallet and others. */
     mailbox,
-    /** `do.claimTask({ taskId })` prepares, tries, signs and sends an action, and waits until the API shows it. */
     do: acts,
-    /** Deposits the collateral that a post or a claim needs, where it is missing. */
     depositCollateral,
-    /** Uploads a file of an open task, for `artifacts` of a delivery or of evidence. Anyone may read it. */
     attach,
-    /** The bytes of a file: exactly those whose hash its document names, or HASH_MISMATCH. */
-    open: ({ sha256, bytes }: Artifact): Promise<Uint8Array<ArrayBuffer>> =>
-      createFileClient({ baseUrl: url }).download(sha256, { maxBytes: bytes }),
-    /**
-     * Calls the handler with each task of the role: those that exist now, then each one that changes, one at a time. The
-     * handler looks at the state and does the next thing, so a bot that is restarted continues. Ends when the signal aborts.
-     */
-    run: (role: BotRole, handler: Handler, options: RunOptions = {}): Promise<void> =>
-      runBot(client, address, role, handler, options),
-    /** Conversations with other wallets: read, offer, accept, decline, write, deliver. */
+    open: ({ sha256, bytes }) => createFileClient({ baseUrl: url }).download(sha256, { maxBytes: bytes }),
+    run: (role, handler, how = {}) => runBot(client, address, role, handler, how),
     messages: talks.messages,
-    /** Listings and proposals: list work, propose, sign, choose. */
     matching: createMatching({
       url,
       account: account as never,
@@ -145,16 +154,12 @@ export async function joinMarket({ url, account, rpcUrl, journal = createMemoryJ
       talks,
       revoke: acts.revokeTerms,
     }),
-    /** Closes the session at the gateway, if one is open. */
-    close: (): Promise<void> => mailbox.close(),
+    close: () => mailbox.close(),
   };
 }
 
-/** A wallet that takes part in a market. */
-export type Participant = Readonly<Awaited<ReturnType<typeof joinMarket>>>;
-
 function createActs(actions: MarketActions, wallet: Wallet, journal: Journal): Acts {
-  const act = async (name: WriteName, args: never) => {
+  const act = async (name: keyof Acts, args: never) => {
     const run = await actions[name](args).start(wallet, { journal });
     return (await run.done) as Outcome;
   };

@@ -203,7 +203,7 @@ export function createMailboxClient(options: MailboxClientOptions) {
   };
 }
 
-export type MailboxClient = Readonly<ReturnType<typeof createMailboxClient>>;
+export type MailboxClient = ReturnType<typeof createMailboxClient>;
 
 function codeOf(error: unknown): unknown {
   return error instanceof SvcError && error.code === 'API_REFUSED' ? error.details.code : undefined;

@@ -135,38 +135,22 @@ export type Evidence = {
   readonly uri?: InputOf<'openDispute'>['uri'];
 };
 
-/** Every action of the catalog: call it with its arguments, then `prepare`, `simulate`, `send` and `wait`. */
-export type MarketActions = {
-  /** Read a task, a wallet or the market from the chain. */
-  readonly read: (args: {
-    /** Standard or micro. */
-    readonly market?: InputOf<'read'>['market'];
-    /** Such as v2:standard:3. */
-    readonly taskId?: InputOf<'read'>['taskId'];
-    /** A wallet. */
-    readonly address?: InputOf<'read'>['address'];
-  }) => DocumentRun;
-  /** What a wallet still needs before it can post or claim, and how to get it. */
-  readonly onboarding: (args: {
-    /** Standard or micro. */
-    readonly market?: InputOf<'onboarding'>['market'];
-    /** A wallet. */
-    readonly address: InputOf<'onboarding'>['address'];
-  }) => DocumentRun;
+/** Every action that changes something; what it returns differs. */
+export type WriteActions<Result> = {
   /** Allow the deposit vault to take USDC as your collateral. The deposit vault may take this much USDC from your wallet when you top up. Risk: The vault can take up to this amount, and only when you call it. */
   readonly approveUsdcVault: (args: ByWallet & {
     /** USDC, such as 25 or 0.5. */
     readonly amountUsdc: InputOf<'approveUsdcVault'>['amountUsdc'];
-  }) => WriteRun;
+  }) => Result;
   /** Allow the payment gateway to take TOK: fees, escrow, bonds, stakes. The payment gateway may take this much TOK from your wallet for fees, escrow, bonds and stakes. Risk: The gateway can take up to this amount, and only for actions that you take or for a task whose terms you signed. */
-  readonly approveTokRouter: (args: ByWallet & Amount) => WriteRun;
+  readonly approveTokRouter: (args: ByWallet & Amount) => Result;
   /** Add USDC to your collateral; without an amount, up to the recommended balance. USDC moves from your wallet into your collateral on this market. Risk: Each task that you take part in locks a bond from it, which goes to the other side if you let them down. */
   readonly topUp: (args: ByWallet & {
     /** USDC, such as 25 or 0.5. */
     readonly amountUsdc?: InputOf<'topUp'>['amountUsdc'];
-  }) => WriteRun;
+  }) => Result;
   /** Take an open task, on exactly the terms that the chain shows now. You become the worker under exactly these terms. The task leaves the list. Risk: The fee is not returned. Your bond goes to the poster if you deliver nothing in time, ignore a notice of dismissal or lose a dispute, and half of it if you leave after work has started. */
-  readonly claimTask: (args: OnTask & Purchase) => WriteRun;
+  readonly claimTask: (args: OnTask & Purchase) => Result;
   /** Post an open task that anyone may claim. The task is listed, and any other wallet may claim it on exactly these terms. Risk: The fee is not returned. What is in escrow is paid when you accept, or when your review time passes in silence. */
   readonly postTask: (args: ByWallet & Purchase & Work & {
     /** Files of the work; as a flag: --file <path>, once for each. */
@@ -179,7 +163,7 @@ export type MarketActions = {
     readonly fundNowTokWei?: InputOf<'postTask'>['fundNowTokWei'];
     /** Dollars, such as 150 or 0.25. */
     readonly fundNowUsd?: InputOf<'postTask'>['fundNowUsd'];
-  }) => WriteRun;
+  }) => Result;
   /** Create a task that both parties agreed on; with --sign, sign its terms instead. The task begins as claimed, under the terms that both parties signed. Risk: The fees of both are not returned. From here on each party can lose its bond to the other. */
   readonly createTask: (args: Purchase & {
     /** The wallet that acts; the one that sends unless given. */
@@ -198,14 +182,14 @@ export type MarketActions = {
     readonly fundNowTokWei?: InputOf<'createTask'>['fundNowTokWei'];
     /** Sign the terms; svc inbox shows whether a supervisor has vetoed them. */
     readonly sign?: InputOf<'createTask'>['sign'];
-  }) => WriteRun;
+  }) => Result;
   /** Put TOK into escrow for your task; without an amount, all that is missing. TOK moves from your wallet into escrow for this task. Risk: Paid out when you accept, when your review time passes in silence, or as an arbitrator rules. Once work has started, it comes back only by leave, time-out, settlement or ruling. */
-  readonly fundTask: (args: OnTask & Amount & Purchase) => WriteRun;
+  readonly fundTask: (args: OnTask & Amount & Purchase) => Result;
   /** Start the work on a claimed and funded task. The worker’s clock runs from now; the deadline moves by the time since the claim. Risk: From here on the money leaves escrow only by delivery, dismissal, dispute or time-out. */
   readonly startWork: (args: OnTask & {
     /** The settlementDigest of the task as you have seen it; the current one if left out. */
     readonly settlementDigest?: InputOf<'startWork'>['settlementDigest'];
-  }) => WriteRun;
+  }) => Result;
   /** Deliver the current milestone: a note, links and files, as a document whose hash goes on chain. The document of your delivery is written on chain, public for ever (for a private task only its hash), and the poster’s review time begins. Risk: The poster may dispute within the review time; answer in time, or you lose the milestone. */
   readonly submitProof: (args: OnTask & Delivery & {
     /** Index of the milestone, from 0; the current one if left out. */
@@ -214,19 +198,19 @@ export type MarketActions = {
     readonly proofHash?: InputOf<'submitProof'>['proofHash'];
     /** Where the document is; by default it is written on chain. */
     readonly uri?: InputOf<'submitProof'>['uri'];
-  }) => WriteRun;
+  }) => Result;
   /** Pay the delivered milestone; the last one completes the task. The milestone is paid to the worker at once. After the last one, the task is completed. Risk: Pays the delivered milestone to the worker; the payment is final. */
   readonly acceptMilestone: (args: OnTask & {
     /** Index of the milestone, from 0. */
     readonly milestone?: InputOf<'acceptMilestone'>['milestone'];
     /** DeliveredAt of the delivery you have seen; the current one if left out. */
     readonly deliveredAt?: InputOf<'acceptMilestone'>['deliveredAt'];
-  }) => WriteRun;
+  }) => Result;
   /** Pay everything that is held to the worker and end the task, delivered or not. All that escrow still holds goes to the worker, and the task ends. Risk: Pays everything in escrow to the worker, also what is not delivered yet. */
   readonly completeTask: (args: OnTask & {
     /** The settlementDigest of the task as you have seen it; the current one if left out. */
     readonly settlementDigest?: InputOf<'completeTask'>['settlementDigest'];
-  }) => WriteRun;
+  }) => Result;
   /** Dispute the current delivery; takes a bond of 5 % of the milestone. The milestone waits, and you put 5 % of it up as a bond. Escrow of later milestones comes back to you. The task ends with the dispute. Without a bond the fallback arbitrator rules at once. Risk: Your bond pays the arbitrator for the share that the worker wins. A side that gets nothing of the milestone also loses the collateral bond to the other. Without a bond the fee comes out of what you get back, and a silent fallback arbitrator leaves all to the worker. */
   readonly openDispute: (args: OnTask & Purchase & Evidence & {
     /** DeliveredAt of the delivery you have seen; the current one if left out. */
@@ -235,33 +219,33 @@ export type MarketActions = {
     readonly anyDelivery?: InputOf<'openDispute'>['anyDelivery'];
     /** Open without a bond; the fallback arbitrator rules. */
     readonly withoutBond?: InputOf<'openDispute'>['withoutBond'];
-  }) => WriteRun;
+  }) => Result;
   /** Give back a task that you have claimed, also while a delivery waits for review. You give the task back. It is listed again, or ends if it is private or late. Risk: The fee is not returned. After work has started, half of your bond goes to the poster. */
-  readonly leaveTask: (args: OnTask) => WriteRun;
+  readonly leaveTask: (args: OnTask) => Result;
   /** Send the worker away: at once before the start, by a notice of a day later. Before the start at once; later by a notice of a day, which a delivery clears, and a second call. Risk: The fee is not returned. */
   readonly dismissWorker: (args: OnTask & {
     /** The settlementDigest of the task as you have seen it; the current one if left out. */
     readonly settlementDigest?: InputOf<'dismissWorker'>['settlementDigest'];
-  }) => WriteRun;
+  }) => Result;
   /** Lift the collateral of a paused agent; without an amount, to the pause threshold. USDC moves from your wallet into the collateral of a paused wallet, which may then act again. Risk: The USDC belongs to the other wallet from then on. */
   readonly emergencyTopUp: (args: ByWallet & {
     /** The paused wallet. */
     readonly agent: InputOf<'emergencyTopUp'>['agent'];
     /** USDC, such as 25 or 0.5. */
     readonly amountUsdc?: InputOf<'emergencyTopUp'>['amountUsdc'];
-  }) => WriteRun;
+  }) => Result;
   /** Become an arbitrator by bonding TOK; without an amount, up to the smallest bond. Your TOK is bonded, and parties of a dispute may name you to decide it. Risk: Each case that you do not decide in time costs up to 10 % of the bond. */
   readonly registerArbitrator: (args: ByWallet & Amount & {
     /** The smallest disputed amount you take; as it is if left out. */
     readonly minHeldTok?: InputOf<'registerArbitrator'>['minHeldTok'];
     /** In wei. */
     readonly minHeldTokWei?: InputOf<'registerArbitrator'>['minHeldTokWei'];
-  }) => WriteRun;
+  }) => Result;
   /** Name an arbitrator for a dispute; it decides when both parties name the same. When both parties name the same bonded arbitrator and the dispute is answered with a bond, it has 5 days to rule. Risk: The arbitrator earns 5 % of the milestone, from the bonds of both sides. */
   readonly proposeArbitrator: (args: OnTask & {
     /** A wallet. */
     readonly arbitrator: InputOf<'proposeArbitrator'>['arbitrator'];
-  }) => WriteRun;
+  }) => Result;
   /** Rule on a dispute as its arbitrator. The milestone is split as you say. Your fee comes from the bonds: each side pays in proportion to what it loses. Risk: A ruling is final. Not ruling in time costs a bonded arbitrator up to 10 % of its bond, and any judge its fee. */
   readonly resolveDispute: (args: OnTask & {
     /** The share of the worker in basis points: 0 to 10000. */
@@ -272,11 +256,111 @@ export type MarketActions = {
     readonly reasonText?: InputOf<'resolveDispute'>['reasonText'];
     /** Where the document is found; without it, that of an open task goes on chain itself. */
     readonly uri?: InputOf<'resolveDispute'>['uri'];
-  }) => WriteRun;
+  }) => Result;
   /** End a phase of a task, or of its dispute, whose time is over; anyone may. What the contracts provide for this time-out happens now; it does not matter who calls. */
-  readonly resolveTimedOut: (args: OnTask) => WriteRun;
+  readonly resolveTimedOut: (args: OnTask) => Result;
   /** Hand a dispute whose time is over to the fallback arbitrator; anyone may. The fallback arbitrator takes the case. An arbitrator who missed its time loses a part of its bond. */
-  readonly escalate: (args: OnTask) => WriteRun;
+  readonly escalate: (args: OnTask) => Result;
+  /** Answer a dispute for the worker’s side, with the same bond; the worker also without one. With a bond of 5 % of the milestone, both sides may agree on an arbitrator. Without one, the fallback arbitrator rules within 4 days. Risk: The bond pays the arbitrator for the share that the poster wins; the rest returns to the wallet that paid it. Without a bond, a fee is taken from what the worker wins, and a silent fallback arbitrator leaves all to the poster. Only the worker speaks for its side: another wallet answers with a bond and without evidence. */
+  readonly answerDispute: (args: OnTask & Evidence & {
+    /** Answer without a bond; only the worker may. */
+    readonly withoutBond?: InputOf<'answerDispute'>['withoutBond'];
+  }) => Result;
+  /** Add evidence to a running dispute, as often as needed, or say that you have nothing to add. The hash of your evidence and its link are written on chain for the arbitrator and the other side, for an open task also its words. Once both sides have done this with an arbitrator in office, it may rule before the hearing ends. */
+  readonly submitEvidence: (args: OnTask & Evidence & {
+    /** File nothing, so that the arbitrator need not wait for you. */
+    readonly nothingToAdd?: InputOf<'submitEvidence'>['nothingToAdd'];
+  }) => Result;
+  /** Give in to the other side of a dispute; costs less the earlier you do it. The other side gets the whole milestone and your collateral bond, and the task ends. Risk: You lose the milestone and your collateral bond; also half of your dispute bond to the other side, or all of it once an arbitrator is in office. */
+  readonly concede: (args: OnTask) => Result;
+  /** Move the deadline of your task to a later time. The worker has until the new deadline. Nobody has to agree, because it only gives time. Risk: Escrow stays locked for that much longer. */
+  readonly extendDeadline: (args: OnTask & {
+    /** The new deadline: Unix seconds, a date, or such as +7d from now. */
+    readonly deadline: InputOf<'extendDeadline'>['deadline'];
+  }) => Result;
+  /** Give the worker a day’s notice of a dismissal; a delivery clears it. After a day you may dismiss the worker, for a day; then the notice lapses. A delivery clears it. Risk: The fee is not returned, also if a delivery clears the notice or it lapses. The worker’s bond is yours only if it neither delivers nor answers. */
+  readonly giveDismissNotice: (args: OnTask & {
+    /** The settlementDigest of the task as you have seen it; the current one if left out. */
+    readonly settlementDigest?: InputOf<'giveDismissNotice'>['settlementDigest'];
+  }) => Result;
+  /** Withdraw your task while nobody has claimed it. The task ends. Everything in escrow and your bond come back to you. Risk: The fee you paid for posting is not returned. */
+  readonly cancelTask: (args: OnTask) => Result;
+  /** Split what a task holds as both parties agreed; with --sign, sign the split instead of sending it. Both parties sign one split, which ends the task. Risk: Splits what escrow holds as both have signed; it cannot be undone. */
+  readonly mutualSettle: (args: OnTask & {
+    /** The share of the worker in basis points: 0 to 10000. */
+    readonly workerBps: InputOf<'mutualSettle'>['workerBps'];
+    /** End of the signatures; needed to send, +1d to sign. */
+    readonly validUntil?: InputOf<'mutualSettle'>['validUntil'];
+    /** Of the poster; not needed when it sends. */
+    readonly posterSignature?: InputOf<'mutualSettle'>['posterSignature'];
+    /** Of the worker; not needed when it sends. */
+    readonly workerSignature?: InputOf<'mutualSettle'>['workerSignature'];
+    /** Sign the split. */
+    readonly sign?: InputOf<'mutualSettle'>['sign'];
+  }) => Result;
+  /** Take free collateral out. USDC that is not locked moves from your collateral to your wallet. Risk: Below 25 USDC you cannot enter another task. While you have open tasks, 25 USDC and every bond stay. */
+  readonly withdrawDeposit: (args: ByWallet & {
+    /** USDC, such as 25 or 0.5. */
+    readonly amountUsdc: InputOf<'withdrawDeposit'>['amountUsdc'];
+    /** Who gets it; the wallet itself if left out. */
+    readonly to?: InputOf<'withdrawDeposit'>['to'];
+  }) => Result;
+  /** Take no new disputes; the bond comes free 14 days later. You can no longer be named. The bond comes free 14 days later. Risk: Open cases still have to be decided in time. */
+  readonly unbondArbitrator: (args: ByWallet) => Result;
+  /** Take your arbitrator's bond out, once it is free. The TOK of your bond moves to your wallet. */
+  readonly withdrawBond: (args: ByWallet) => Result;
+  /** Stake TOK: it earns a share of the fees, and Action Credits that pay them. Your TOK moves into the Union vault. It earns a share of the fees, and Action Credits that pay access fees. Risk: The stake is locked for a day from the last time you stake. The least stake is 10000 TOK. */
+  readonly stake: (args: ByWallet & Amount) => Result;
+  /** Take stake out, a day after the last stake; without an amount, all of it. TOK moves from the vault back to your wallet. What is left must be 0 or at least 10000 TOK. Risk: You stop earning on what you take out. Credits and rewards you have stay. */
+  readonly unstake: (args: ByWallet & Amount) => Result;
+  /** Take your staking rewards out. The TOK your stake has earned moves to your wallet. */
+  readonly claimReward: (args: ByWallet) => Result;
+  /** Buy a posting plan for 30 days, for at most the current price. For 30 days your daily limit of posts on this market is that of the plan. Risk: The price is not returned. If the plan gives less by then, nothing is bought. */
+  readonly buyPlan: (args: ByWallet & {
+    /** Id of the plan: basic, premium or enterprise. */
+    readonly tier: InputOf<'buyPlan'>['tier'];
+    /** Tok or usdc. */
+    readonly payWith?: InputOf<'buyPlan'>['payWith'];
+  }) => Result;
+  /** Name the next fallback arbitrator of a market, as its owner; the zero address withdraws the name. The named wallet may accept. It judges tasks that are claimed 30 days after its acceptance, and later ones. Risk: A fallback arbitrator decides every dispute whose parties agree on nobody. There is no appeal. */
+  readonly scheduleFallback: (args: ByWallet & {
+    /** The wallet that is to be the next fallback arbitrator. */
+    readonly next: InputOf<'scheduleFallback'>['next'];
+  }) => Result;
+  /** Accept to be the fallback arbitrator of a market; in force 30 days later. You judge escalated disputes of tasks that are claimed 30 days from now on, and later ones. Risk: A case that you leave undecided ends by the rule for silence. Keep the key safe: it cannot be replaced for claimed tasks. */
+  readonly acceptFallback: (args: ByWallet) => Result;
+  /** Tell a poster that has announced your dismissal that you are there; it saves your bond. The poster may still dismiss you, but your bond stays yours. A delivery clears the notice. */
+  readonly answerNotice: (args: OnTask) => Result;
+  /** Take back your word on signed terms that have not become a task. No task can be created from these terms any more, by anyone. Risk: A task that was created before is not affected. */
+  readonly revokeTerms: (args: ByWallet & {
+    /** The digest of the signed terms. */
+    readonly settlementDigest: InputOf<'revokeTerms'>['settlementDigest'];
+  }) => Result;
+  /** Buy an exact amount of TOK with USDC at the market’s pool, for a bounded price. You get exactly this much TOK from the pool and pay its price at that moment, up to the bound. Risk: You may pay up to the bound. If the pool asks for more by then, nothing is bought. */
+  readonly buyTok: (args: ByWallet & Amount & {
+    /** The most that bought TOK may cost. */
+    readonly maxUsdc?: InputOf<'buyTok'>['maxUsdc'];
+  }) => Result;
+};
+
+/** Every action that reads or builds a document. */
+export type DocumentActions = {
+  /** Read a task, a wallet or the market from the chain. */
+  readonly read: (args: {
+    /** Standard or micro. */
+    readonly market?: InputOf<'read'>['market'];
+    /** Such as v2:standard:3. */
+    readonly taskId?: InputOf<'read'>['taskId'];
+    /** A wallet. */
+    readonly address?: InputOf<'read'>['address'];
+  }) => DocumentRun;
+  /** What a wallet still needs before it can post or claim, and how to get it. */
+  readonly onboarding: (args: {
+    /** Standard or micro. */
+    readonly market?: InputOf<'onboarding'>['market'];
+    /** A wallet. */
+    readonly address: InputOf<'onboarding'>['address'];
+  }) => DocumentRun;
   /** The criteriaHash of a text, or with a title that of the whole task document. */
   readonly hashCriteria: (args: {
     /** Title of the task. */
@@ -316,84 +400,7 @@ export type MarketActions = {
     /** End of the signatures; default +1d, at most +14d. */
     readonly acceptBy?: InputOf<'buildTaskTerms'>['acceptBy'];
   }) => DocumentRun;
-  /** Answer a dispute for the worker’s side, with the same bond; the worker also without one. With a bond of 5 % of the milestone, both sides may agree on an arbitrator. Without one, the fallback arbitrator rules within 4 days. Risk: The bond pays the arbitrator for the share that the poster wins; the rest returns to the wallet that paid it. Without a bond, a fee is taken from what the worker wins, and a silent fallback arbitrator leaves all to the poster. Only the worker speaks for its side: another wallet answers with a bond and without evidence. */
-  readonly answerDispute: (args: OnTask & Evidence & {
-    /** Answer without a bond; only the worker may. */
-    readonly withoutBond?: InputOf<'answerDispute'>['withoutBond'];
-  }) => WriteRun;
-  /** Add evidence to a running dispute, as often as needed, or say that you have nothing to add. The hash of your evidence and its link are written on chain for the arbitrator and the other side, for an open task also its words. Once both sides have done this with an arbitrator in office, it may rule before the hearing ends. */
-  readonly submitEvidence: (args: OnTask & Evidence & {
-    /** File nothing, so that the arbitrator need not wait for you. */
-    readonly nothingToAdd?: InputOf<'submitEvidence'>['nothingToAdd'];
-  }) => WriteRun;
-  /** Give in to the other side of a dispute; costs less the earlier you do it. The other side gets the whole milestone and your collateral bond, and the task ends. Risk: You lose the milestone and your collateral bond; also half of your dispute bond to the other side, or all of it once an arbitrator is in office. */
-  readonly concede: (args: OnTask) => WriteRun;
-  /** Move the deadline of your task to a later time. The worker has until the new deadline. Nobody has to agree, because it only gives time. Risk: Escrow stays locked for that much longer. */
-  readonly extendDeadline: (args: OnTask & {
-    /** The new deadline: Unix seconds, a date, or such as +7d from now. */
-    readonly deadline: InputOf<'extendDeadline'>['deadline'];
-  }) => WriteRun;
-  /** Give the worker a day’s notice of a dismissal; a delivery clears it. After a day you may dismiss the worker, for a day; then the notice lapses. A delivery clears it. Risk: The fee is not returned, also if a delivery clears the notice or it lapses. The worker’s bond is yours only if it neither delivers nor answers. */
-  readonly giveDismissNotice: (args: OnTask & {
-    /** The settlementDigest of the task as you have seen it; the current one if left out. */
-    readonly settlementDigest?: InputOf<'giveDismissNotice'>['settlementDigest'];
-  }) => WriteRun;
-  /** Withdraw your task while nobody has claimed it. The task ends. Everything in escrow and your bond come back to you. Risk: The fee you paid for posting is not returned. */
-  readonly cancelTask: (args: OnTask) => WriteRun;
-  /** Split what a task holds as both parties agreed; with --sign, sign the split instead of sending it. Both parties sign one split, which ends the task. Risk: Splits what escrow holds as both have signed; it cannot be undone. */
-  readonly mutualSettle: (args: OnTask & {
-    /** The share of the worker in basis points: 0 to 10000. */
-    readonly workerBps: InputOf<'mutualSettle'>['workerBps'];
-    /** End of the signatures; needed to send, +1d to sign. */
-    readonly validUntil?: InputOf<'mutualSettle'>['validUntil'];
-    /** Of the poster; not needed when it sends. */
-    readonly posterSignature?: InputOf<'mutualSettle'>['posterSignature'];
-    /** Of the worker; not needed when it sends. */
-    readonly workerSignature?: InputOf<'mutualSettle'>['workerSignature'];
-    /** Sign the split. */
-    readonly sign?: InputOf<'mutualSettle'>['sign'];
-  }) => WriteRun;
-  /** Take free collateral out. USDC that is not locked moves from your collateral to your wallet. Risk: Below 25 USDC you cannot enter another task. While you have open tasks, 25 USDC and every bond stay. */
-  readonly withdrawDeposit: (args: ByWallet & {
-    /** USDC, such as 25 or 0.5. */
-    readonly amountUsdc: InputOf<'withdrawDeposit'>['amountUsdc'];
-    /** Who gets it; the wallet itself if left out. */
-    readonly to?: InputOf<'withdrawDeposit'>['to'];
-  }) => WriteRun;
-  /** Take no new disputes; the bond comes free 14 days later. You can no longer be named. The bond comes free 14 days later. Risk: Open cases still have to be decided in time. */
-  readonly unbondArbitrator: (args: ByWallet) => WriteRun;
-  /** Take your arbitrator's bond out, once it is free. The TOK of your bond moves to your wallet. */
-  readonly withdrawBond: (args: ByWallet) => WriteRun;
-  /** Stake TOK: it earns a share of the fees, and Action Credits that pay them. Your TOK moves into the Union vault. It earns a share of the fees, and Action Credits that pay access fees. Risk: The stake is locked for a day from the last time you stake. The least stake is 10000 TOK. */
-  readonly stake: (args: ByWallet & Amount) => WriteRun;
-  /** Take stake out, a day after the last stake; without an amount, all of it. TOK moves from the vault back to your wallet. What is left must be 0 or at least 10000 TOK. Risk: You stop earning on what you take out. Credits and rewards you have stay. */
-  readonly unstake: (args: ByWallet & Amount) => WriteRun;
-  /** Take your staking rewards out. The TOK your stake has earned moves to your wallet. */
-  readonly claimReward: (args: ByWallet) => WriteRun;
-  /** Buy a posting plan for 30 days, for at most the current price. For 30 days your daily limit of posts on this market is that of the plan. Risk: The price is not returned. If the plan gives less by then, nothing is bought. */
-  readonly buyPlan: (args: ByWallet & {
-    /** Id of the plan: basic, premium or enterprise. */
-    readonly tier: InputOf<'buyPlan'>['tier'];
-    /** Tok or usdc. */
-    readonly payWith?: InputOf<'buyPlan'>['payWith'];
-  }) => WriteRun;
-  /** Name the next fallback arbitrator of a market, as its owner; the zero address withdraws the name. The named wallet may accept. It judges tasks that are claimed 30 days after its acceptance, and later ones. Risk: A fallback arbitrator decides every dispute whose parties agree on nobody. There is no appeal. */
-  readonly scheduleFallback: (args: ByWallet & {
-    /** The wallet that is to be the next fallback arbitrator. */
-    readonly next: InputOf<'scheduleFallback'>['next'];
-  }) => WriteRun;
-  /** Accept to be the fallback arbitrator of a market; in force 30 days later. You judge escalated disputes of tasks that are claimed 30 days from now on, and later ones. Risk: A case that you leave undecided ends by the rule for silence. Keep the key safe: it cannot be replaced for claimed tasks. */
-  readonly acceptFallback: (args: ByWallet) => WriteRun;
-  /** Tell a poster that has announced your dismissal that you are there; it saves your bond. The poster may still dismiss you, but your bond stays yours. A delivery clears the notice. */
-  readonly answerNotice: (args: OnTask) => WriteRun;
-  /** Take back your word on signed terms that have not become a task. No task can be created from these terms any more, by anyone. Risk: A task that was created before is not affected. */
-  readonly revokeTerms: (args: ByWallet & {
-    /** The digest of the signed terms. */
-    readonly settlementDigest: InputOf<'revokeTerms'>['settlementDigest'];
-  }) => WriteRun;
-  /** Buy an exact amount of TOK with USDC at the market’s pool, for a bounded price. You get exactly this much TOK from the pool and pay its price at that moment, up to the bound. Risk: You may pay up to the bound. If the pool asks for more by then, nothing is bought. */
-  readonly buyTok: (args: ByWallet & Amount & {
-    /** The most that bought TOK may cost. */
-    readonly maxUsdc?: InputOf<'buyTok'>['maxUsdc'];
-  }) => WriteRun;
 };
+
+/** Every action of the catalog: call it with its arguments, then `prepare`, `simulate`, `send` and `wait`. */
+export type MarketActions = WriteActions<WriteRun> & DocumentActions;

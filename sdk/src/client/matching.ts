@@ -72,7 +72,6 @@ export function createMatching({ url, account, client, mailbox, chainId, talks, 
     await messenger.note(root, text, marks);
   };
 
-  /** The proposals about a listing between this wallet and others, each compared with the listing. */
   async function proposals(listing: Listing): Promise<Proposal[]> {
     const { document } = listing;
     if (document === null) return [];
@@ -97,6 +96,7 @@ export function createMatching({ url, account, client, mailbox, chainId, talks, 
       listings.publish(account, document, { place: await placeOf(document.market), ...options }),
     /** Ends an own listing. */
     close: async (id: string) => listings.close(id, await mailbox.token()),
+    /** The proposals for a listing between this wallet and others, each compared with the listing. */
     proposals,
     /** Proposes for a listing: its words, shares and review period, your price and days. */
     propose: async (listing: Listing, options: ProposeOptions): Promise<Proposal> => {

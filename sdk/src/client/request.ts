@@ -13,8 +13,10 @@ export type Connection = {
   readonly headers?: () => Readonly<Record<string, string>>;
 };
 
-/** `signal` cancels the request. */
-export type Signal = { readonly signal?: AbortSignal };
+export type Signal = {
+  /** Cancels the request. */
+  readonly signal?: AbortSignal;
+};
 
 /** Query parameters by name. `signal` cancels the request. */
 export type Parameters = Readonly<

@@ -104,6 +104,7 @@ export function addSignature(envelope: Envelope, signature: Hex): Promise<Signed
   return signEnvelope(envelope, async () => signature);
 }
 
+/** Writes the messages of a wallet: builds, signs and sends each at its place in the conversation. */
 export function createWriter<Sent, Waiting = never>(needs: WriterNeeds<Sent, Waiting>) {
   const { address, find, sign, send, readPublicKey = async () => '', now = () => new Date() } = needs;
   const { unsure = new Map<string, SignedEnvelope>() } = needs;

@@ -2,11 +2,11 @@
 // saved before it is sent, so that a process that dies never makes the next one send it twice.
 
 import { createSender, type Rpc } from '@svc/sdk/chain';
-import type { CreateRequest } from '@svc/sdk/client';
+import { type CreateRequest, signDocument } from '@svc/sdk/client';
 import { isSameAddress, SvcError } from '@svc/sdk/domain';
 import { createKeyClients, explainChainError } from '@svc/sdk/internal/chain/chainClient';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
-import type { Hex, TypedDataDefinition } from 'viem';
+import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { OperatorError } from '../errors/operatorError.ts';
 import {
@@ -113,7 +113,7 @@ export function createKeyWallet(options: KeyWalletOptions) {
   async function sign(saved: SavedRequest): Promise<SavedRequest> {
     const { typedData } = saved.request as CreateRequest & { kind: 'signature' };
     try {
-      const signature = await account.signTypedData(typedData as unknown as TypedDataDefinition);
+      const signature = await signDocument(account, typedData);
       return await save(saved, { status: 'settled', signature });
     } catch (error) {
       requests.change(saved, { status: 'failed', error: 'The typed data cannot be signed.' });
