@@ -1,11 +1,10 @@
-// Measures the latency of tools over stdio and HTTP, compared with the same request to the API.
+// Measures the latency of tools over stdio, compared with the same request to the API.
 import { join } from 'node:path';
-import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
+import { Client, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { readUrl } from '../test/support/lines.ts';
 import type { Figure } from './figure.ts';
 import { median } from './figure.ts';
-import { openBundle, startBundled, stopProcess } from './processes.ts';
+import { openBundle } from './processes.ts';
 import { taskPath } from './reads.ts';
 import type { Setup } from './setup.ts';
 
@@ -24,25 +23,15 @@ export async function measureTools(setup: Setup): Promise<Figure[]> {
   const chain = await setup.busyChain();
   const site = await setup.site(chain, setup.folder('tools'));
   const env = { SVC_SITE_URL: site.url, SVC_RPC_URL: chain.rpcUrl };
-  const server = await startBundled('bin/svc.mjs', {
-    place: 'server',
-    args: ['mcp', '--http', '--port', '0'],
-    env,
-  });
-  const url = await readUrl(server);
   const stdio = {
     command: process.execPath,
     args: [join(await openBundle(), 'bin/svc.mjs'), 'mcp'],
     env: { PATH: process.env.PATH ?? '', ...env },
   };
-  const figures = [
-    ...(await measureOver('stdio', new StdioClientTransport(stdio), setup.sizes.visible)),
-    ...(await measureOver('HTTP', new StreamableHTTPClientTransport(new URL(url)), setup.sizes.visible)),
-  ];
+  const figures = await measureOver('stdio', new StdioClientTransport(stdio), setup.sizes.visible);
   const plain = await timeEach(setup.sizes.visible, () =>
     fetch(`${site.url}${taskPath}1`).then((answer) => answer.text()),
   );
-  await stopProcess(server);
   await site.close();
   return [...figures, { name: 'the same task from the API: median', value: plain, unit: 'milliseconds' }];
 }
