@@ -90,7 +90,7 @@ export function createConcernStore(database: Database) {
     ): Promise<StoredConcern[]> {
       if (numbers.length === 0) return [];
       const rows = await database.query<FoundRow>(sql`SELECT part, due, roles, task, facts FROM concerns
-        JOIN tasks USING (generation, market, number)
+        JOIN tasks USING (market, number)
         WHERE ${ofMarket(market)} AND wallet = ${addressKey(address)} AND starts <= ${now} AND ends >= ${now}
           AND number IN (${joinSql(
             numbers.map((number) => sql`${number}`),
