@@ -20,7 +20,7 @@ const pagesWithFigures: Readonly<Record<string, string>> = {
   // Beside the figures of the contracts: the money of a visitor, and when a demo worker claims.
   'in-the-browser': `
     entryUsdc bondUsdc accessFeeTokWei minTotalTokWei minReviewSeconds maxReviewSeconds hearingSeconds
-    20000TOK 200USDC 45s 86400s`,
+    20000TOK 200USDC 45s 86400s 259200s`,
   // Beside them: the window of a policy, and how long requests and sessions last.
   policy: 'accessFeeTokWei entryUsdc DISPUTE_BPS GRACE 86400s',
   powers: `

@@ -20,6 +20,7 @@ function serveRequests(context: TestContext, writesPerMinute: number) {
   const takeRoom = createRequestRoom();
   registerRequestRoutes(app, {
     takeRoom,
+    sessions: { find: async () => null },
     requests: {
       create: async (given: object) => {
         taken.requests++;
