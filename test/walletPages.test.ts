@@ -9,6 +9,7 @@ import './pages/notifications.ts';
 import './pages/connections.ts';
 import './pages/posting.ts';
 import './pages/matching.ts';
+import './pages/myWork.ts';
 import './pages/approvals.ts';
 import './pages/harmfulRequests.ts';
 import './pages/actions.ts';

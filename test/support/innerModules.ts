@@ -34,7 +34,7 @@ export const innerModules: Readonly<Record<string, readonly string[]>> = {
     domain/fairShare domain/moveKinds domain/phases domain/ruling domain/savedSearches
     domain/searchWords domain/state domain/task domain/taskId domain/text domain/verifyDigest
     domain/walletNames negotiation/envelope negotiation/judgeDisclosure negotiation/mailReader
-    negotiation/proposals rules/terms rules/work schemas/boards schemas/conversations schemas/listings
+    negotiation/proposals rules/terms rules/todo rules/work schemas/boards schemas/conversations schemas/listings
     schemas/notifications schemas/primitives schemas/walletRequest
     send/keySender send/premise
   `),

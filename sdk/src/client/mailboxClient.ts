@@ -2,7 +2,7 @@
 import type { Address } from '../domain/address.ts';
 import { SvcError } from '../domain/errors.ts';
 import type { Head } from '../negotiation/envelope.ts';
-import { readSays, type Todo } from '../rules/todo.ts';
+import { readTodo, type Todo } from '../rules/todo.ts';
 import type { ConversationList, ConversationMarks, ConversationPage } from '../schemas/conversations.ts';
 import type { HeldMessage, Mail, MailboxPage } from '../schemas/messages.ts';
 import type { TodoReply, todoMarkets } from '../schemas/todoList.ts';
@@ -174,12 +174,7 @@ export function createMailboxClient(options: MailboxClientOptions) {
      */
     todo: async ({ limit = 50, ...query }: OnTodo = {}): Promise<TodoPage> => {
       const page = await ask(gatewayRoutes.todo, { limit, ...query });
-      const todo = page.todo.map((row) => ({
-        ...row,
-        says: readSays(row.says),
-        silence: row.silence && readSays(row.silence),
-      }));
-      return { ...page, todo };
+      return { ...page, todo: readTodo(page.todo) };
     },
     /** Messages after a position, each exactly once, and new ones as they arrive. Ends when `signal` aborts. */
     follow,

@@ -4,7 +4,7 @@ import { type Address, isSameAddress } from '../domain/address.ts';
 import { type Turn, turns } from '../domain/concernNames.ts';
 import type { Market } from '../domain/market.ts';
 import type { ConcernFacts } from '../schemas/concernList.ts';
-import type { todoSubjects } from '../schemas/todoList.ts';
+import type { TodoReply, todoSubjects } from '../schemas/todoList.ts';
 
 export type Todo = {
   readonly id: string;
@@ -336,9 +336,17 @@ const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1
 
 const marketOf = (taskId: string) => taskId.split(':')[1] as Market;
 
-/** From JSON, which has amounts as texts. */
-export function readSays(parts: readonly (string | Readonly<Record<string, unknown>>)[]): Says {
+/** The rows of a reply, whose JSON has amounts as texts. */
+export function readTodo(rows: TodoReply['todo']): Todo[] {
+  return rows.map((row) => ({
+    ...row,
+    says: readSays(row.says),
+    silence: row.silence && readSays(row.silence),
+  }));
+}
+
+function readSays(parts: TodoReply['todo'][number]['says']): Says {
   return parts.map((part) =>
-    typeof part === 'object' && 'tok' in part ? { tok: BigInt(String(part.tok)) } : part,
+    typeof part === 'object' && 'tok' in part ? { tok: BigInt(part.tok) } : part,
   ) as Says;
 }

@@ -1,11 +1,10 @@
-// A list of tasks: each has a link to its page, and a line about it.
+// A list of tasks, or of what else waits: each has a link to its page, and a line about it.
 import type { ReactNode } from 'react';
-import { nameTask } from '../data/format.ts';
 import { Sheet } from './Sheet.tsx';
 import { useShortList } from './ShortList.tsx';
 
 /** `more` says how many rows are shown at first, by the width of the screen. */
-export function TaskSheet<Item extends { task: Parameters<typeof nameTask>[0]; role: string }>({
+export function TaskSheet<Item extends { id: string; href: string; name: string }>({
   title,
   items,
   count = items.length,
@@ -23,7 +22,7 @@ export function TaskSheet<Item extends { task: Parameters<typeof nameTask>[0]; r
   empty?: string;
   /** These tasks wait for the reader. */
   isNeeded?: boolean;
-  /** What stands below the name of the task. */
+  /** What stands below the name. */
   children: (item: Item) => ReactNode;
 }) {
   const [shown, more] = useShortList(items, steps);
@@ -34,9 +33,9 @@ export function TaskSheet<Item extends { task: Parameters<typeof nameTask>[0]; r
       ) : (
         <ul className="rows ownlist" data-is={isNeeded ? 'needed' : undefined}>
           {shown.map((item) => (
-            <li key={`${item.task.id}${item.role}`}>
-              <a href={`/market.html?task=${item.task.id}`} dir="auto">
-                {nameTask(item.task)}
+            <li key={item.id}>
+              <a href={item.href} dir="auto">
+                {item.name}
               </a>
               {children(item)}
             </li>

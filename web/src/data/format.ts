@@ -52,6 +52,11 @@ export function nameTask({ title, id, scope }: NamedTask): string {
   return numberTask(id).replace('task', scope === 'private' ? 'Private task' : 'Task');
 }
 
+export const linkTask = (task: NamedTask) => ({
+  href: `/market.html?task=${task.id}`,
+  name: nameTask(task),
+});
+
 export function shorten(hex: string): string {
   return hex.startsWith('0x') && hex.length > 13 ? `${hex.slice(0, 6)}…${hex.slice(-4)}` : hex;
 }

@@ -7,7 +7,6 @@ import { offeredAmount } from '@svc/sdk/internal/domain/task';
 import {
   keepPreviousData,
   queryOptions,
-  type UseInfiniteQueryResult,
   type UseQueryResult,
   useInfiniteQuery,
   useQueries,
@@ -226,7 +225,7 @@ export function useSiteConfigs(): readonly SiteConfig[] | null {
   );
 }
 
-type Result<Item> = UseQueryResult<readonly Item[]> | UseInfiniteQueryResult<readonly Item[]>;
+type Result<Item> = UseQueryResult<readonly Item[]>;
 
 /** One query over both markets: it has data once both have answered, and an error if one of them failed. */
 export function useBothMarkets<Item>(

@@ -8,8 +8,10 @@ export const queryKeys = {
   tasks: (market: Market, list: string, address?: string) => ['tasks', market, list, address],
   /** What concerns a wallet. */
   concerns: (market: Market, address: string) => ['concerns', market, address],
-  /** How many tasks wait for a wallet, in both markets. */
-  needed: (address: string) => ['needed', address],
+  /** What waits for a wallet, with its session all of it. */
+  todo: (address: string, isSignedIn: boolean) => ['concerns', 'all', address, isSignedIn],
+  /** How much of it is the wallet's turn. */
+  needed: (address: string, isSignedIn: boolean) => ['needed', address, isSignedIn],
   task: (id: string) => ['task', id],
   timeline: (id: string) => ['timeline', id],
   union: (market: Market) => ['union', market],
@@ -30,7 +32,7 @@ export function staleKeys(event: MarketEvent | { readonly type: 'reset' }): read
   const { id, market } = event.task;
   return [
     ['tasks', market],
-    ['concerns', market],
+    ['concerns'],
     queryKeys.task(id),
     queryKeys.timeline(id),
     queryKeys.union(market),

@@ -6,17 +6,29 @@ import { Ago, Countdown } from '../components/Clock.tsx';
 import { PageHead } from '../components/MarketHeader.tsx';
 import { Tok, TokText } from '../components/Money.tsx';
 import { lazyPart, QueryView, Skeleton } from '../components/QueryView.tsx';
+import { Says } from '../components/Says.tsx';
 import { Sheet } from '../components/Sheet.tsx';
 import { StateBadge } from '../components/StateBadge.tsx';
 import { TaskSheet } from '../components/TaskRows.tsx';
-import { queries } from '../data/client.ts';
+import { queries, useIsGateway } from '../data/client.ts';
 import { readMoney } from '../data/earnings.ts';
 import { showDay } from '../data/format.ts';
-import { useBothMarkets } from '../data/market.ts';
-import { type OwnTask, showCapped, sortOwnTasks, useConcerns, useOwnNews } from '../data/ownTasks.ts';
+import {
+  type Concern,
+  describeTurn,
+  nameRoles,
+  type OwnTask,
+  showCapped,
+  sortOwnTasks,
+  useOwnNews,
+  useSessionToken,
+  useTodo,
+} from '../data/ownTasks.ts';
 import { views } from '../data/pageList.ts';
 import { queryKeys } from '../data/queryKeys.ts';
+import { showSays } from '../data/showSays.ts';
 import { setTitleCount } from '../data/tabTitle.ts';
+import { SignInButton, useSession } from '../wallet/useSession.tsx';
 import { ChooseWallet, useWallet } from '../wallet/useWallet.tsx';
 import { useVisitorRpc, VisitorButton } from '../wallet/Visitor.tsx';
 
@@ -37,6 +49,7 @@ export function MyPage() {
         <div className="taskgrid" data-is="task">
           <div className="stack">
             <OwnWork address={wallet.address} />
+            <SignInForRest />
             <p className="small">
               <a href="/notifications.html">Get notices by e-mail or in your browser</a>, also while no page
               is open.
@@ -66,15 +79,14 @@ function NoWallet() {
 
 function OwnWork({ address }: { address: Address }) {
   useOwnNews(address);
-  const [standard, micro] = [useConcerns('standard', address), useConcerns('micro', address)];
-  const own = useBothMarkets(standard, micro);
+  const own = useTodo(address);
+  const isSignedIn = useSessionToken(address) !== null;
   const { needed, waiting, finished, counts } = useMemo(() => sortOwnTasks(own.data ?? []), [own.data]);
   useEffect(() => {
     setTitleCount('tasks', counts.needed);
-    queries.setQueryData(queryKeys.needed(address), counts.needed);
+    queries.setQueryData(queryKeys.needed(address, isSignedIn), counts.needed);
     return () => setTitleCount('tasks', 0);
-  }, [address, counts.needed]);
-  const unfinished = [standard, micro].filter(({ hasNextPage }) => hasNextPage);
+  }, [address, isSignedIn, counts.needed]);
   return (
     <QueryView query={own} what="your tasks">
       {() =>
@@ -102,12 +114,8 @@ function OwnWork({ address }: { address: Address }) {
               {describeOwn}
             </TaskSheet>
             {finished.length > 0 && <Finished items={finished} count={showCapped(counts.finished)} />}
-            {unfinished.length > 0 && (
-              <button
-                type="button"
-                className="button more"
-                onClick={() => unfinished.map((query) => query.fetchNextPage())}
-              >
+            {own.hasNextPage && (
+              <button type="button" className="button more" onClick={() => void own.fetchNextPage()}>
                 Load more tasks
               </button>
             )}
@@ -115,6 +123,18 @@ function OwnWork({ address }: { address: Address }) {
         )
       }
     </QueryView>
+  );
+}
+
+/** Proposals and requests are no public facts. */
+function SignInForRest() {
+  const session = useSession();
+  if (!useIsGateway() || session.token !== null) return null;
+  return (
+    <SignInButton session={session}>
+      Sign in to see the rest: proposals, offers to sign, changes that were asked for, and requests of your
+      tools.
+    </SignInButton>
   );
 }
 
@@ -131,7 +151,7 @@ function Finished({ items, count }: FinishedProps) {
         {(own) => (
           <>
             {describeOwn(own)}
-            <Money moved={own.concern.moved} />
+            <Money moved={own.task?.moved ?? []} />
           </>
         )}
       </TaskSheet>
@@ -142,7 +162,7 @@ function Finished({ items, count }: FinishedProps) {
   );
 }
 
-function Money({ moved }: { moved: OwnTask['concern']['moved'] }) {
+function Money({ moved }: { moved: Concern['moved'] }) {
   const { received, paid, returned } = readMoney(moved);
   const parts = (
     [
@@ -188,34 +208,40 @@ function FirstSteps() {
   );
 }
 
-function describeOwn({ role, sentence, concern }: OwnTask) {
-  const { state, until, afterwards, atStake, updatedAt, turn } = concern;
+function describeOwn({ task, isPrivate, says, silence, due, since, turn }: OwnTask) {
   return (
     <>
       <span className="turn">
-        {sentence}
-        {until !== null && (
+        {task === null || isPrivate ? <Says says={says} /> : describeTurn(task)}
+        {due !== null && (
           <>
-            {', '}
-            <Countdown to={until} isRest />
+            {isPrivate ? ' ' : ', '}
+            <Countdown to={due} isRest />
           </>
         )}
       </span>
-      {turn === 'mine' && afterwards !== null && (
+      {turn === 'mine' && silence !== null && (
         <span className="small">
-          {until !== null && `Until ${showDay(until)}. `}
-          <TokText text={afterwards} />
+          {due !== null && `Until ${showDay(due)}. `}
+          <TokText text={showSays(silence)} />
         </span>
       )}
       <span className="small quiet">
-        <StateBadge state={state} /> you are the {role}
-        {atStake.map(({ kind, token, amount }) => (
-          <Fragment key={kind}>
-            {' · '}
-            {token === 'TOK' ? <Tok wei={parseTok(amount)} hasUsd /> : `${amount} USDC`} {stakeNames[kind]}
-          </Fragment>
-        ))}{' '}
-        · changed <Ago time={updatedAt} />
+        {task === null ? (
+          'Only you see this'
+        ) : (
+          <>
+            <StateBadge state={task.state} /> you are the {nameRoles(task)}
+            {task.atStake.map(({ kind, token, amount }) => (
+              <Fragment key={kind}>
+                {' · '}
+                {token === 'TOK' ? <Tok wei={parseTok(amount)} hasUsd /> : `${amount} USDC`}{' '}
+                {stakeNames[kind]}
+              </Fragment>
+            ))}
+          </>
+        )}{' '}
+        · changed <Ago time={since} />
       </span>
     </>
   );

@@ -13,7 +13,6 @@ import {
   type ConversationReader,
   createConversationReader,
   type FoundMail,
-  type MailSource,
   type Wanted,
 } from '@svc/sdk/internal/client/conversationReader';
 import { isParty } from '@svc/sdk/internal/negotiation/envelope';
@@ -92,7 +91,7 @@ async function readMailbox(
   return reader.read();
 }
 
-function createSource(token: string, signal?: AbortSignal): MailSource {
+function createSource(token: string, signal?: AbortSignal): Parameters<ConversationReader['find']>[0] {
   const { conversations, conversation } = gatewayRoutes;
   return {
     conversations: (query) => requestPrivately(conversations, { ...query, signal }, undefined, { token }),

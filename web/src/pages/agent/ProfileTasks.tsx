@@ -5,17 +5,18 @@ import { Ago, Countdown, useNow } from '../../components/Clock.tsx';
 import { Dollars } from '../../components/Money.tsx';
 import { StateBadge } from '../../components/StateBadge.tsx';
 import { TaskSheet } from '../../components/TaskRows.tsx';
+import { linkTask } from '../../data/format.ts';
 import type { Task } from '../../data/market.ts';
 import { describePhase, waiting } from '../../data/phases.ts';
 
 type Roles = Readonly<Record<'posted' | 'worked', readonly Task[] | undefined>>;
-type Entry = { task: Task; role: 'poster' | 'worker' };
+type Entry = ReturnType<typeof toEntry>;
 
 export function ProfileTasks({ posted = [], worked = [] }: Roles) {
   const now = useNow();
   const all: readonly Entry[] = [
-    ...newestFirst(posted).map((task) => ({ task, role: 'poster' as const })),
-    ...newestFirst(worked).map((task) => ({ task, role: 'worker' as const })),
+    ...newestFirst(posted).map((task) => toEntry(task, 'poster')),
+    ...newestFirst(worked).map((task) => toEntry(task, 'worker')),
   ];
   const past = all.filter(({ task }) => isTerminal(task.state));
   return (
@@ -45,6 +46,13 @@ export function ProfileTasks({ posted = [], worked = [] }: Roles) {
     </>
   );
 }
+
+const toEntry = (task: Task, role: 'poster' | 'worker') => ({
+  ...linkTask(task),
+  id: `${task.id}${role}`,
+  task,
+  role,
+});
 
 function newestFirst(tasks: readonly Task[]): readonly Task[] {
   return tasks.toSorted((one, other) => other.createdAt - one.createdAt);

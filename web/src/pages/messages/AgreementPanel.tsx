@@ -112,6 +112,12 @@ function describeNext(
     return isOwn
       ? ['They have declined your offer.', 'counter']
       : ['You have declined this offer.', 'counter', 'accept'];
+  if (isOwn && hasNote(transcript, other, 'chooses', offer))
+    return [
+      'Your offer was chosen. Sign it, so that the poster can create and fund the task.',
+      'sign',
+      'counter',
+    ];
   if (isOwn) return ['Waiting for an answer to your offer.', 'counter'];
   return ['Your turn: accept these terms, or answer with other ones.', 'accept', 'counter', 'decline'];
 }

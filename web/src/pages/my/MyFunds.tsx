@@ -1,9 +1,10 @@
-// What the connected wallet holds, what is new in its messages, and requests of its tools that still wait for its answer.
+// What the connected wallet holds, what is new in its messages, and requests of its tools that its list has not.
 import { type Address, type Market, markets } from '@svc/sdk/domain';
 import { marketNames } from '../../components/MarketHeader.tsx';
 import { RoundTok } from '../../components/Money.tsx';
 import { Facts, Sheet, Status } from '../../components/Sheet.tsx';
 import { showUsdc } from '../../data/format.ts';
+import { useTodo } from '../../data/ownTasks.ts';
 import { usePendingRequests } from '../../data/walletRequests.ts';
 import { nameUnread, useUnread } from '../../wallet/conversationMarks.ts';
 import { useWalletState } from '../../wallet/marketAccess.ts';
@@ -74,7 +75,9 @@ function describeUnread(count: number | null, isSignedIn: boolean, error: Error 
 
 function Requests({ address }: { address: Address }) {
   const pending = usePendingRequests(address);
-  if (pending.length === 0) return null;
+  const listed = new Set(useTodo(address).data?.flatMap(({ todo }) => todo.map(({ about }) => about.id)));
+  const others = pending.filter(({ requestId }) => !listed.has(requestId));
+  if (others.length === 0) return null;
   const title = 'Requests of your tools';
   return (
     <Sheet
@@ -83,7 +86,7 @@ function Requests({ address }: { address: Address }) {
       note={<a href="/approve.html">Open the queue ({pending.length})</a>}
       isBare
     >
-      <RequestList requests={pending} />
+      <RequestList requests={others} />
     </Sheet>
   );
 }
