@@ -18,6 +18,7 @@ import { ask as askChain } from './support/devnet.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { joinAs, writeListing } from './support/listings.ts';
 import { postTask } from './support/posting.ts';
+import { runSvc } from './support/svc.ts';
 import { until } from './support/until.ts';
 
 let gateway: TestGateway;
@@ -101,6 +102,35 @@ test('a poster with a new proposal, then the worker that it chose and that must 
       !(await read(name)).rows.some(({ about }) => about.kind !== 'task'),
       `${name}: only the task is left`,
     );
+  await Promise.all([poster.close(), worker.close()]);
+});
+
+test('svc work with the key of a wallet lists all that waits for it, and without the key why not', async () => {
+  const [poster, worker] = await Promise.all([joinAs(gateway, 'painter'), joinAs(gateway, 'scribe')]);
+  const listing = await poster.matching.list(writeListing(gateway, {}, { title: 'Gild a book' }));
+  await worker.matching.propose(listing, { totalAmountTok: '600', days: 2 });
+  const { address, privateKey } = accountOf('painter');
+  const work = async (args: readonly string[], more: Readonly<Record<string, string>>) => {
+    const env = { SVC_SITE_URL: gateway.url(), SVC_GATEWAY_URL: gateway.url(), ...more };
+    const { out, err, exitCode } = await runSvc(['work', ...args], { cwd: gateway.dataDir, env });
+    assert.equal(exitCode, 0, err);
+    return out;
+  };
+  const proposed = `your turn  ${worker.address} proposes to do “Gild a book” for 600 TOK: accept or decline it.`;
+  const own = await work([], { PRIVATE_KEY: privateKey });
+  assert.ok(own.includes(`listing ${listing.id}\n  ${proposed}`), own);
+  assert.doesNotMatch(own, /Sign in to see the rest/);
+  const { todo } = JSON.parse(await work(['--json'], { PRIVATE_KEY: privateKey }));
+  assert.ok(todo.standard.todo.some((row: { about: { id: string } }) => row.about.id === listing.id));
+  for (const [args, more] of [
+    [['--address', address], {}],
+    [['--address', address], { PRIVATE_KEY: accountOf('scribe').privateKey }],
+    [[], { PRIVATE_KEY: privateKey, SVC_GATEWAY_URL: 'http://127.0.0.1:1' }],
+  ] as const) {
+    const text = await work(args, more);
+    assert.ok(!text.includes('Gild a book') && /Sign in to see the rest/.test(text), text);
+  }
+  await poster.matching.close(listing.id);
   await Promise.all([poster.close(), worker.close()]);
 });
 
