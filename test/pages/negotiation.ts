@@ -177,6 +177,12 @@ describe('negotiation', options, () => {
     await poster.page.getByRole('button', { name: 'Send the request' }).click();
     await poster.page.getByText('Sent to the worker.').waitFor();
     await poster.page.keyboard.press('Escape');
+    // The worker reads it beside the form that delivers again, and on My work.
+    await worker.page.goto(`${gateway.url()}/market.html?task=${id}`);
+    const asked = 'The poster asks for a change of milestone 1: “Add the date, please.” Deliver again.';
+    await worker.page.locator('#next-step').getByText(asked).waitFor();
+    await worker.page.goto(`${gateway.url()}/my.html`);
+    await worker.page.getByRole('region', { name: 'Needs you now' }).getByText(asked).waitFor();
     await worker.page.goto(`${gateway.url()}/messages.html`);
     // One negotiation is one conversation, which keeps its name once it is a task.
     const list = worker.page.getByRole('navigation', { name: 'Conversations' }).getByRole('link');

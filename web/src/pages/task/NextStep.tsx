@@ -1,11 +1,14 @@
 // What can be done with a task now: in its slip, or as the decision about a delivery.
+import { type Address, isSameAddress } from '@svc/sdk/domain';
 import { useState } from 'react';
 import { Countdown, useNow } from '../../components/Clock.tsx';
 import { Button } from '../../components/Form.tsx';
 import { Dollars, TokText, useRoundDown } from '../../components/Money.tsx';
 import { Loading, lazyPart } from '../../components/QueryView.tsx';
+import { Says } from '../../components/Says.tsx';
 import { showWhen } from '../../data/format.ts';
 import { dueAmount, type Task, useKept } from '../../data/market.ts';
+import { useTodo } from '../../data/ownTasks.ts';
 import { describePhase, type Phase } from '../../data/phases.ts';
 import { ConnectHint, chooseWalletEvent, useWallet } from '../../wallet/useWallet.tsx';
 
@@ -60,6 +63,11 @@ export function NextStep({ task, onChoose }: StepProps) {
       aria-label={isOwn ? 'Your turn' : headings[who]}
     >
       {!isOpen && <p>{isOwn ? (ownSentences[todo] ?? sentence) : sentence}</p>}
+      {task.state === 'DELIVERED' &&
+        wallet !== null &&
+        isSameAddress(wallet.address, task.worker as Address) && (
+          <AskedChange id={task.id} own={wallet.address} />
+        )}
       {!isOpen && until !== null && (
         <p className="small soft">
           <Countdown to={until} isRest />, until {showWhen(until, now)}. <TokText text={after} />
@@ -75,6 +83,21 @@ export function NextStep({ task, onChoose }: StepProps) {
       {isOpen && <p className="small soft">Yours at once, no bidding.</p>}
       {!isOpen && task.nextActions.length > 0 && <NextActions task={task} now={now} />}
     </section>
+  );
+}
+
+/** In the words of the poster, from the list of what waits for the worker. */
+function AskedChange({ id, own }: { id: string; own: Address }) {
+  const rows = useTodo(own).data?.flatMap(({ todo }) => todo);
+  const asked = rows?.find(({ task, isPrivate }) => isPrivate && task?.taskId === id);
+  if (asked === undefined) return null;
+  return (
+    <div className="notice" data-is="time">
+      <p>
+        <Says says={asked.says} />
+      </p>
+      <a href={`/messages.html?conversation=${asked.conversation}`}>Open the conversation</a>
+    </div>
   );
 }
 
