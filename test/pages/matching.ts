@@ -41,6 +41,8 @@ describe('listings and proposals', options, () => {
     await page.getByLabel('The least price you expect').fill('1000 TOK');
     await openStep(page, 'Review and pay');
     await page.getByRole('button', { name: 'Sign and publish the change' }).click();
+    // The form shows the words as well.
+    await page.getByRole('link', { name: 'Edit the listing' }).waitFor();
     await page.getByText('Ten names!').waitFor();
     const after = await read();
     assert.deepEqual(
