@@ -11,8 +11,8 @@ import { pageSize } from './takeStep.ts';
 
 /** Each block is read again so often. */
 const looks = 3;
-/** Blocks that the process before may have written. */
-const blocksBefore = 32n;
+/** Blocks that the process before may have written in its last minute, before it could look at them again: some chains make four a second. */
+const blocksBefore = 256n;
 /** With more new blocks than this, most of them are old. */
 const mostBlocks = 1_000n;
 
